@@ -24,7 +24,8 @@ target_link_libraries(septran_yaml INTERFACE
 find_package(Threads REQUIRED)
 
 if(SEPTRAN_BUILD_TESTS)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  # apt's Python modules belong to Debian's own Python, whichever comes first on the PATH.
+  find_program(Python3_EXECUTABLE NAMES python3 REQUIRED PATHS /usr/bin NO_DEFAULT_PATH)
   find_package(GTest REQUIRED)
   find_package(benchmark REQUIRED)
 endif()

@@ -1,0 +1,21 @@
+"""Which of the machine files mappings/machines/cpu/*.yaml this processor satisfies."""
+
+import pathlib
+
+# Instruction sets, as Linux names them, from the most to the least demanding machine.
+MACHINES = {
+    "x86-avx512": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma"},
+    "x86-avx2": {"avx2", "fma"},
+    "generic": set(),
+}
+
+
+def machines():
+    """Names of the machine files that fit, best first."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    present = set()
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("flags"):
+                present.update(line.split(":", 1)[1].split())
+    return [name for name, needed in MACHINES.items() if needed <= present]

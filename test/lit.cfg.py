@@ -1,0 +1,83 @@
+"""lit configuration of every test under test/.
+
+Substitutions (beside lit's own %s, %S, %t):
+
+  %septran-rewrite   the tool that was built
+  %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc)
+  %septran_include   runtime/include: -I %septran_include makes <septran/septran.h> known
+  %openmp_flags      what clang++ and g++ need to compile and link OpenMP
+  %mappings, %examples, %scripts, %src, %build    folders
+  %python            a Python that has the jsonschema and yaml modules
+  %golden            %golden EXPECTED NEW compares two files; under scripts/update-checks
+                     it replaces EXPECTED by NEW
+
+FileCheck, not, count and split-file are found on the PATH.
+
+Features, for REQUIRES: clang, gcc, openmp, nvcc, and avx512, avx2, generic: the machine files
+cpu/x86-avx512, cpu/x86-avx2, cpu/generic that fit this processor
+"""
+
+import os
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.join(config.source_root, "scripts"))
+import processor
+
+config.name = "SepTran"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cpp", ".test", ".yaml"]
+config.excludes = ["Inputs", "unit", "bench"]
+config.test_source_root = os.path.join(config.source_root, "test")
+config.test_exec_root = os.path.join(config.build_root, "test")
+
+# A test that hangs fails; compiling and running an example under every mapping takes seconds.
+if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
+    lit_config.maxIndividualTestTime = 300
+
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, os.environ["PATH"]])
+# Tests run side by side: threads that wait must not spin. Three threads divide few extents
+# evenly, so uneven shares are tested everywhere.
+config.environment["OMP_NUM_THREADS"] = "3"
+config.environment["OMP_WAIT_POLICY"] = "passive"
+
+
+def source(*parts):
+    return os.path.join(config.source_root, *parts)
+
+
+def copy_command():
+    return f"{config.python} -c 'import shutil, sys; shutil.copyfile(sys.argv[2], sys.argv[1])'"
+
+
+update_goldens = lit_config.params.get("update_goldens")
+config.substitutions += [
+    ("%septran-rewrite", os.path.join(config.build_root, "tool", "septran-rewrite")),
+    ("%septran_include", source("runtime", "include")),
+    ("%openmp_flags", "-fopenmp"),
+    ("%mappings", source("mappings")),
+    ("%examples", source("examples")),
+    ("%scripts", source("scripts")),
+    ("%src", config.source_root),
+    ("%build", config.build_root),
+    ("%python", config.python),
+    ("%golden", copy_command() if update_goldens else "diff -u"),
+]
+
+
+def add_compiler(feature, substitution, path):
+    if path:
+        config.available_features.add(feature)
+        config.substitutions.append((substitution, path))
+
+
+add_compiler("clang", "%clangxx", config.clangxx)
+add_compiler("gcc", "%gxx", config.gxx)
+add_compiler("nvcc", "%nvcc", config.nvcc)
+# Both bring their own OpenMP; clang's is a package that scripts/setup installs with it.
+if config.clangxx or config.gxx:
+    config.available_features.add("openmp")
+
+for name in processor.machines():
+    config.available_features.add(name.removeprefix("x86-"))

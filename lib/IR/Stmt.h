@@ -1,0 +1,155 @@
+//===- Stmt.h - statements ----------------------------------------*- C++ -*-===//
+//
+// Statements of tasks, leaves and of the compiled Program. Blocks are values:
+// copying one copies the tree (expressions, Vars and Tensors stay shared).
+//
+//   in tasks     For, If, Let, Define, Local, Launch
+//   in leaves    For, If, Let, Assign, Store
+//   in Programs  all of the above, with Scope in place of Launch, and
+//                Alloc, CopyStmt, OpaqueCall
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "IR/Tensor.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace septran::compiler {
+
+struct Function;
+struct InstanceInfo;
+struct Stmt;
+using Block = std::vector<Stmt>;
+
+enum class LoopKind {
+  Sequential,
+  Parallel, ///< iterations are independent
+};
+
+/// How a loop of a leaf is executed; decided by the bind pass.
+enum class LoopExec {
+  Plain,    ///< a loop, as written
+  Lanes,    ///< over vector lanes, Width at a time
+  Unrolled, ///< constant trip count, every iteration spelled out (register tiles)
+};
+
+/// for (V = Lo; V < Hi; V += Step). Step is a positive constant.
+struct For {
+  VarRef V;
+  Expr Lo, Hi;
+  std::int64_t Step = 1;
+  LoopKind Kind = LoopKind::Sequential;
+  /// Loops that were written as one septran::parallel over several dimensions share a non-zero group;
+  /// they are nested directly in each other, first dimension outermost.
+  unsigned Group = 0;
+  Block Body;
+
+  // Set by passes.
+  LoopExec Exec = LoopExec::Plain;
+  unsigned Width = 1;         ///< Lanes: elements per vector
+  std::int64_t StaticTrip = 0; ///< Unrolled/Lanes over a register dimension: constant upper bound
+  std::string Spread;         ///< processor level whose instances share the iterations, or ""
+};
+
+struct If {
+  Expr Condition;
+  Block Then, Else;
+};
+
+/// A scalar definition. In leaves Mutable scalars may be assigned again.
+struct Let {
+  VarRef V;
+  Expr Value; ///< null: defined without a value (leaves only)
+  bool Mutable = false;
+};
+
+/// How a value is combined with what is already there.
+enum class UpdateOp { Set, Add, Sub, Mul, Div, Min, Max };
+bool isReduction(UpdateOp Op); ///< Add, Mul, Min, Max (and Sub, which sums negated terms)
+std::string_view spelling(UpdateOp Op);
+
+/// V op= Value, for a mutable scalar of a leaf.
+struct Assign {
+  VarRef V;
+  UpdateOp Op = UpdateOp::Set;
+  Expr Value;
+};
+
+/// T(Indices...) op= Value.
+struct Store {
+  TensorRef T;
+  std::vector<Expr> Indices;
+  UpdateOp Op = UpdateOp::Set;
+  Expr Value;
+};
+
+/// A named view: `auto Ab = Ap(i, 0);`, and in Programs the binding of a parameter without a copy.
+struct Define {
+  TensorRef T;
+  View Value;
+};
+
+/// septran::local: a tensor the task owns.
+struct Local {
+  TensorRef T;
+  std::vector<Expr> Extents;
+};
+
+/// A call of a task or leaf. Arguments in parameter order; tensor parameters take Views, scalar ones
+/// Exprs (the other member is empty).
+struct Launch {
+  std::shared_ptr<const Function> Callee;
+  struct Argument {
+    View Tensor;
+    Expr Scalar;
+    bool isTensor() const { return Tensor.Base != nullptr; }
+  };
+  std::vector<Argument> Args;
+  unsigned Site = 0; ///< number of this call among those of the same callee in the task, from 0
+};
+
+/// The body of a mapped task or leaf, expanded at its launch.
+struct Scope {
+  std::shared_ptr<const InstanceInfo> Instance;
+  Block Body;
+};
+
+/// Storage for a Buffer or Local in a memory. Lives until the end of the enclosing block.
+struct Alloc {
+  TensorRef T;
+  std::vector<Expr> Extents;
+  std::string Memory;
+  std::shared_ptr<const struct BufferLayout> Layout; ///< null until the layout pass
+  std::int64_t Offset = -1;                    ///< in bounded memories, set by allocate
+  std::string Reason;                          ///< for explain: which argument of which instance
+};
+
+/// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded
+/// layouts) or Src has a Fill, the rest is set to the fill value.
+struct CopyStmt { // named apart from a machine file's Copy
+  View Dst, Src;
+  std::string Reason;
+  bool Parallel = false; ///< spread over the processors of the enclosing parallel level
+  unsigned Prefetch = 0; ///< iterations ahead
+};
+
+/// A leaf outside the loop-nest form: the user's function is called on the views.
+struct OpaqueCall {
+  std::shared_ptr<const Function> Callee;
+  std::vector<Launch::Argument> Args;
+};
+
+struct Stmt {
+  std::variant<For, If, Let, Assign, Store, Define, Local, Launch, Scope, Alloc, CopyStmt,
+               OpaqueCall> Node;
+  Location Loc;
+
+  template <class T> T *getIf() { return std::get_if<T>(&Node); }
+  template <class T> const T *getIf() const { return std::get_if<T>(&Node); }
+};
+
+} // namespace septran::compiler

@@ -30,7 +30,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cpp", ".test", ".yaml"]
 config.excludes = ["Inputs", "unit", "bench"]
 config.test_source_root = os.path.join(config.source_root, "test")
-config.test_exec_root = os.path.join(config.build_root, "test")
+config.test_exec_root = lit_config.params.get("exec_root", os.path.join(config.build_root, "test"))
 
 # A test that hangs fails; compiling and running an example under every mapping takes seconds.
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:

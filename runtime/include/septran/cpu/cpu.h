@@ -1,0 +1,13 @@
+//===- septran/cpu/cpu.h - What generated CPU code includes -----*- C++ -*-===//
+//
+// Vectors, their memory accesses and mathematics, packed buffers and copies. See each header.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_CPU_H
+#define SEPTRAN_CPU_CPU_H
+
+#include <septran/cpu/memory.h>
+#include <septran/cpu/vec.h>
+
+#endif // SEPTRAN_CPU_CPU_H

@@ -1,0 +1,187 @@
+//===- septran/cpu/memory.h - Between memory and vectors --------*- C++ -*-===//
+//
+// Loads and stores of full, partial and strided vectors, at any address an element may have.
+//
+// Small floats are converted on the way (small_float.h): a register holds them as floats, and a store
+// rounds to nearest, ties to even. Partial accesses touch exactly the first n elements, 0 <= n <= W, so
+// they are safe next to the end of an allocation and beside memory that other threads write.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_MEMORY_H
+#define SEPTRAN_CPU_MEMORY_H
+
+#include <septran/cpu/native.h>
+#include <septran/cpu/small_float.h>
+
+namespace septran::cpu {
+
+namespace detail {
+
+/// The bits of one element.
+template <class T> SEPTRAN_CPU_INLINE stored_t<T> get(const T *p) {
+  return __builtin_bit_cast(stored_t<T>, *p);
+}
+template <class T> SEPTRAN_CPU_INLINE void put(T *p, stored_t<T> bits) {
+  *p = __builtin_bit_cast(T, bits);
+}
+
+/// All lanes, unconverted.
+template <int W, class T> SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits(const T *p) {
+  return *reinterpret_cast<const typename vec_of<stored_t<T>, W>::unaligned *>(p);
+}
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_bits(T *p, V bits) {
+  *reinterpret_cast<typename vec_of<stored_t<T>, width_of<V>>::unaligned *>(p) = bits;
+}
+
+/// The first n lanes; by halves where the target has no masked move for such a vector.
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits_n(const T *p, std::ptrdiff_t n) {
+  using V = vec<stored_t<T>, W>;
+  constexpr int half = W / 2;
+  if constexpr (native::has_masked_move<V>) {
+    return native::load_n<V>(p, n);
+  } else if constexpr (W == 2) {
+    return V{n > 0 ? get(p) : stored_t<T>(0), n > 1 ? get(p + 1) : stored_t<T>(0)};
+  } else {
+    if (n < half)
+      return concat(load_bits_n<half>(p, n), vec<stored_t<T>, half>{});
+    return concat(load_bits<half>(p), load_bits_n<half>(p + half, n - half));
+  }
+}
+
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_bits_n(T *p, V bits, std::ptrdiff_t n) {
+  constexpr int half = width_of<V> / 2;
+  if constexpr (native::has_masked_move<V>) {
+    native::store_n(p, bits, n);
+  } else if constexpr (half == 1) {
+    if (n > 0)
+      put(p, bits[0]);
+    if (n > 1)
+      put(p + 1, bits[1]);
+  } else if (n < half) {
+    store_bits_n(p, low_half(bits), n);
+  } else {
+    store_bits(p, low_half(bits));
+    store_bits_n(p + half, high_half(bits), n - half);
+  }
+}
+
+template <class T, int... I>
+SEPTRAN_CPU_INLINE auto load_bits_strided(const T *p, std::ptrdiff_t stride,
+                                          std::integer_sequence<int, I...>) {
+  return vec<stored_t<T>, sizeof...(I)>{get(p + I * stride)...};
+}
+template <class T, vector V, int... I>
+SEPTRAN_CPU_INLINE void store_bits_strided(T *p, std::ptrdiff_t stride, V bits,
+                                           std::integer_sequence<int, I...>) {
+  (put(p + I * stride, bits[I]), ...);
+}
+
+} // namespace detail
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// p[0], ..., p[W - 1].
+template <int W, class T> SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load(const T *p) {
+  return detail::to_lanes<T>(detail::load_bits<W>(p));
+}
+
+/// p[0], ..., p[n - 1], then zeros.
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_n(const T *p, std::ptrdiff_t n) {
+  return detail::to_lanes<T>(detail::load_bits_n<W>(p, n));
+}
+
+/// p[0], p[stride], ..., p[(W - 1) * stride].
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride) {
+  return detail::to_lanes<T>(detail::load_bits_strided(p, stride, detail::lanes<W>()));
+}
+
+/// p[0], ..., p[(n - 1) * stride], then zeros.
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, std::ptrdiff_t stride,
+                                                    std::ptrdiff_t n) {
+  using S = detail::stored_t<T>;
+  alignas(vec<S, W>) S lanes[W] = {};
+  for (std::ptrdiff_t i = 0; i < n; ++i)
+    lanes[i] = detail::get(p + i * stride);
+  return detail::to_lanes<T>(detail::load_bits<W>(static_cast<const S *>(lanes)));
+}
+
+//===----------------------------------------------------------------------===//
+// Stores: the lanes of v have the register type of T
+//===----------------------------------------------------------------------===//
+
+/// p[0], ..., p[W - 1] = v.
+template <class T, vector V> SEPTRAN_CPU_INLINE void store(T *p, V v) {
+  detail::store_bits(p, detail::from_lanes<T>(v));
+}
+template <int W, class T> SEPTRAN_CPU_INLINE void store(T *p, vec<lane_t<T>, W> v) {
+  store(p, v);
+}
+
+/// p[0], ..., p[n - 1] = the first lanes of v; nothing else is written.
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_n(T *p, V v, std::ptrdiff_t n) {
+  detail::store_bits_n(p, detail::from_lanes<T>(v), n);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store_n(T *p, vec<lane_t<T>, W> v, std::ptrdiff_t n) {
+  store_n(p, v, n);
+}
+
+/// p[0], p[stride], ... = v.
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, V v) {
+  detail::store_bits_strided(p, stride, detail::from_lanes<T>(v), detail::lanes<width_of<V>>());
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, vec<lane_t<T>, W> v) {
+  store_strided(p, stride, v);
+}
+
+/// The first n lanes of v go to p[0], ..., p[(n - 1) * stride].
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, V v, std::ptrdiff_t n) {
+  using S = detail::stored_t<T>;
+  alignas(vec<S, width_of<V>>) S lanes[width_of<V>];
+  detail::store_bits(static_cast<S *>(lanes), detail::from_lanes<T>(v));
+  for (std::ptrdiff_t i = 0; i < n; ++i)
+    detail::put(p + i * stride, lanes[i]);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, vec<lane_t<T>, W> v,
+                                        std::ptrdiff_t n) {
+  store_strided_n(p, stride, v, n);
+}
+
+//===----------------------------------------------------------------------===//
+// Streaming stores and prefetch
+//===----------------------------------------------------------------------===//
+
+/// As store, but past the caches where p is aligned to the vector. It pays only for outputs larger than
+/// the last cache that nothing reads soon. Call stream_fence before another thread may read them.
+template <class T, vector V> SEPTRAN_CPU_INLINE void stream(T *p, V v) {
+  const auto bits = detail::from_lanes<T>(v);
+  if (reinterpret_cast<std::uintptr_t>(p) % sizeof(bits) == 0)
+    detail::native::stream_aligned(p, bits);
+  else
+    detail::store_bits(p, bits);
+}
+template <int W, class T> SEPTRAN_CPU_INLINE void stream(T *p, vec<lane_t<T>, W> v) {
+  stream(p, v);
+}
+
+/// Makes this thread's streaming stores visible before its later stores.
+SEPTRAN_CPU_INLINE void stream_fence() { detail::native::stream_fence(); }
+
+/// Asks for the cache line of p, to be read soon. Any address is allowed.
+template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p) { __builtin_prefetch(p, 0, 3); }
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_MEMORY_H

@@ -159,6 +159,14 @@ const std::vector<DiagID> &allDiagIDs() {
 }
 
 Diagnostic &Diagnostics::add(Diagnostic Diag) {
+  if (Diag.Loc.isValid()) {
+    std::ostringstream Key;
+    Key << static_cast<int>(Diag.ID) << ' ' << Diag.Loc;
+    for (const std::string &Arg : Diag.Args)
+      Key << '\0' << Arg;
+    if (!Seen.insert(Key.str()).second)
+      return Repeated = std::move(Diag);
+  }
   if (levelOf(Diag.ID) == DiagLevel::Error)
     ++Errors;
   List.push_back(std::move(Diag));

@@ -19,6 +19,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -94,6 +95,11 @@ struct Diagnostic {
 class Diagnostics {
   // A deque: references that report() handed out stay valid.
   std::deque<Diagnostic> List;
+  // Shared text is often seen many times (defaults of many instances, a template instantiated again):
+  // the same message at the same place is kept once. Repetitions go to `Repeated`, so that callers can
+  // attach their notes without looking.
+  std::set<std::string> Seen;
+  Diagnostic Repeated{};
   unsigned Errors = 0;
 
 public:
@@ -101,6 +107,9 @@ public:
     return add({ID, std::move(Loc), {toDiagArg(Args)...}, {}, std::nullopt});
   }
   Diagnostic &add(Diagnostic Diag);
+
+  /// The message that was added last.
+  Diagnostic &last() { return List.back(); }
 
   bool hasErrors() const { return Errors != 0; }
   unsigned errorCount() const { return Errors; }

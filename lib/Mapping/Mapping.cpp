@@ -1,0 +1,90 @@
+//===- Mapping/Mapping.cpp - Look-ups and spellings -------------*- C++ -*-===//
+#include "Mapping/Mapping.h"
+#include "Mapping/Spellings.h"
+
+namespace septran::compiler {
+
+const CallMapping *InstanceMapping::findCall(std::string_view Callee, unsigned Site) const {
+  const CallMapping *Any = nullptr;
+  for (const CallMapping &C : Calls) {
+    if (C.Key.Value.Callee != Callee)
+      continue;
+    if (C.Key.Value.Site == Site)
+      return &C;
+    if (!C.Key.Value.Site)
+      Any = &C;
+  }
+  return Any;
+}
+
+const InstanceMapping *Mapping::find(std::string_view Instance) const {
+  for (const InstanceMapping &I : Instances)
+    if (I.Name.Value == Instance)
+      return &I;
+  return nullptr;
+}
+
+const TunePoint *Mapping::findTunePoint(std::string_view Path) const {
+  for (const TunePoint &T : TunePoints)
+    if (T.Path == Path)
+      return &T;
+  return nullptr;
+}
+
+std::vector<std::string> Mapping::instanceNames() const {
+  std::vector<std::string> Names;
+  for (const InstanceMapping &I : Instances)
+    Names.push_back(I.Name.Value);
+  return Names;
+}
+
+std::vector<std::string> TunePoint::candidates() const {
+  std::vector<std::string> Result;
+  switch (K) {
+  case Kind::Choice:
+    for (const LocatedName &V : Values)
+      Result.push_back(V.Value);
+    break;
+  case Kind::Range:
+    for (int64_t V = Min;; V += Step) {
+      Result.push_back(std::to_string(V));
+      if (Max - V < Step)
+        break;
+    }
+    break;
+  case Kind::Pow2:
+    for (int64_t V = 1;; V *= 2) {
+      if (V >= Min && V <= Max)
+        Result.push_back(std::to_string(V));
+      if (V > Max / 2)
+        break;
+    }
+    break;
+  case Kind::Bool:
+    Result = {"false", "true"};
+    break;
+  }
+  return Result;
+}
+
+std::string toString(const Extent &E) { return E.Full ? "full" : std::to_string(E.Value); }
+
+std::string toString(const CallKey &K) {
+  return K.Site ? K.Callee + "#" + std::to_string(*K.Site) : K.Callee;
+}
+
+std::string toString(const Layout &L) {
+  std::string Text = spell(LayoutSpellings, L.K);
+  for (size_t I = 0; I < L.Ints.size(); ++I)
+    Text += (I == 0 ? "(" : ", ") + std::to_string(L.Ints[I]);
+  return L.Ints.empty() ? Text : Text + ")";
+}
+
+std::string toString(const Order &O) {
+  std::string Text = spell(OrderSpellings, O.K);
+  return O.K == Order::Kind::Grouped ? Text + "(" + std::to_string(O.Group) + ")" : Text;
+}
+
+std::string toString(Parallelize::Schedule S) { return spell(ScheduleSpellings, S); }
+
+} // namespace septran::compiler

@@ -1,0 +1,296 @@
+//===- Mapping/ReadMapping.cpp ---------------------------------*- C++ -*-===//
+//
+// From the least to the most specific, an instance's settings are
+//
+//   defaults          entries of `defaults` itself
+//   by_level          entries for the level that the instance's `proc` names
+//   by_task           entries whose pattern (`*` and `?`) matches the instance's task, in order
+//   extends           the other instance's own settings, task included
+//   the instance's own
+//
+// Maps are merged key by key, everything else is replaced. Levels are those that the file states: an
+// instance that takes its processor from its caller gets no `by_level` entries.
+//
+//===----------------------------------------------------------------------===//
+#include "Mapping/ReadMapping.h"
+#include "Mapping/ReadInstance.h"
+#include "Mapping/Spellings.h"
+#include "Mapping/Tune.h"
+#include "Support/DidYouMean.h"
+#include "Support/YamlCompose.h"
+
+#include <unordered_map>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Shell-like matching with `*` and `?`, in linear time and space.
+bool matches(std::string_view Pattern, std::string_view Text) {
+  size_t P = 0, T = 0, Star = std::string_view::npos, Mark = 0;
+  while (T < Text.size()) {
+    if (P < Pattern.size() && (Pattern[P] == '?' || Pattern[P] == Text[T]) && Pattern[P] != '*') {
+      ++P;
+      ++T;
+    } else if (P < Pattern.size() && Pattern[P] == '*') {
+      Star = P++;
+      Mark = T;
+    } else if (Star != std::string_view::npos) {
+      P = Star + 1;
+      T = ++Mark;
+    } else {
+      return false;
+    }
+  }
+  while (P < Pattern.size() && Pattern[P] == '*')
+    ++P;
+  return P == Pattern.size();
+}
+
+YamlPtr emptyMap(const Location &Loc) {
+  auto Node = std::make_shared<YamlNode>();
+  Node->K = YamlNode::Kind::Map;
+  Node->Loc = Loc;
+  return Node;
+}
+
+YamlPtr withoutKey(const YamlPtr &Map, std::string_view Key) {
+  if (!Map->find(Key))
+    return Map;
+  auto Result = std::make_shared<YamlNode>(*Map);
+  std::erase_if(Result->Entries, [&](const YamlEntry &E) { return E.Key.Value == Key; });
+  return Result;
+}
+
+/// A scalar entry that is written plainly, not tuned; else null.
+const YamlNode *plainScalar(const YamlNode &Map, std::string_view Key) {
+  const YamlEntry *E = Map.find(Key);
+  return E && E->Value->isScalar() && E->Value->Tag.empty() ? E->Value.get() : nullptr;
+}
+
+class MappingReader {
+  Diagnostics &D;
+  const ReadMappingOptions &Options;
+  Mapping Result;
+  std::vector<std::string> Names;
+  std::unordered_map<std::string_view, const YamlEntry *> Instances;
+
+  // The parts of `defaults`.
+  YamlPtr General;
+  std::vector<YamlEntry> ByLevel;
+  std::vector<YamlEntry> ByTask;
+
+  /// Own settings with those of `extends` below them; absent while in work.
+  std::unordered_map<std::string_view, YamlPtr> Extended;
+
+public:
+  MappingReader(Diagnostics &D, const ReadMappingOptions &Options) : D(D), Options(Options) {}
+
+  Mapping read(const YamlPtr &Root, const Location &File) {
+    Result.Loc = File;
+    YamlMap Map(*Root, "the mapping", D);
+    Map.read("machine", Result.Machine, readString);
+    const YamlEntry *Entrypoint = Map.require("entrypoint");
+    Map.read("nondeterministic", Result.Nondeterministic, readBool);
+    if (const YamlEntry *Constraints = Map.take("constraints"))
+      Result.Constraints = readConstraints(*Constraints->Value, D);
+    if (const YamlEntry *Tasks = Map.require("task_mappings"))
+      collectInstances(*Tasks->Value);
+    if (const YamlEntry *Defaults = Map.take("defaults"))
+      readDefaults(*Defaults->Value);
+    Map.finish();
+    if (Entrypoint)
+      readEntrypoint(*Entrypoint->Value);
+    for (const std::string &Name : Names)
+      readOne(*Instances.at(Name));
+    checkChoices();
+    return std::move(Result);
+  }
+
+private:
+  void collectInstances(const YamlNode &Tasks) {
+    if (!Tasks.isMap()) {
+      reportAt(Tasks, D, DiagID::WrongType, "task_mappings", "a map", describe(Tasks));
+      return;
+    }
+    Names.reserve(Tasks.Entries.size());
+    for (const YamlEntry &E : Tasks.Entries) {
+      if (!isIdentifier(E.Key.Value)) {
+        D.report(DiagID::NotIdentifier, E.Key.Loc, "task_mappings", E.Key.Value);
+        continue;
+      }
+      if (!isSettings(E))
+        continue;
+      Names.push_back(E.Key.Value);
+      Instances.emplace(E.Key.Value, &E);
+    }
+  }
+
+  bool isSettings(const YamlEntry &E) {
+    auto Accept = [](const YamlNode &N, std::string_view What,
+                     Diagnostics &Diags) -> std::optional<bool> {
+      if (N.isMap())
+        return true;
+      reportAt(N, Diags, DiagID::WrongType, What, "a map", describe(N));
+      return std::nullopt;
+    };
+    return readValue(*E.Value, E.Key.Value, D, Accept).has_value();
+  }
+
+  void readEntrypoint(const YamlNode &N) {
+    std::optional<std::string> Name = readValue(N, "entrypoint", D, readIdentifier);
+    if (!Name)
+      return;
+    Result.Entrypoint = LocatedName(*Name, N.Loc);
+    if (!Instances.count(*Name))
+      reportUnknownInstance(N, "entrypoint", Names, D);
+  }
+
+  void readDefaults(const YamlNode &N) {
+    if (!N.isMap()) {
+      reportAt(N, D, DiagID::WrongType, "defaults", "a map", describe(N));
+      return;
+    }
+    auto Base = std::make_shared<YamlNode>(N);
+    Base->Entries.clear();
+    for (const YamlEntry &E : N.Entries) {
+      if (E.Key.Value == "by_level")
+        ByLevel = sections(E);
+      else if (E.Key.Value == "by_task")
+        ByTask = sections(E);
+      else
+        Base->Entries.push_back(E);
+    }
+    General = Base;
+    checkDefaults(General, "defaults", N.Loc);
+  }
+
+  std::vector<YamlEntry> sections(const YamlEntry &Section) {
+    std::vector<YamlEntry> Entries;
+    if (!isSettings(Section))
+      return Entries;
+    for (const YamlEntry &E : Section.Value->Entries) {
+      if (!isSettings(E))
+        continue;
+      checkDefaults(E.Value, "defaults for '" + E.Key.Value + "'", E.Key.Loc);
+      Entries.push_back(E);
+    }
+    return Entries;
+  }
+
+  /// Defaults are checked even if they apply to no instance.
+  void checkDefaults(const YamlPtr &Settings, const std::string &What, const Location &Loc) {
+    for (std::string_view Key : {"task_name", "extends"})
+      if (const YamlEntry *E = Settings->find(Key))
+        D.report(DiagID::UnknownKey, E->Key.Loc, Key, What, "");
+    std::vector<TunePoint> Ignored;
+    YamlPtr Chosen = chooseTuned(withoutKey(Settings, "extends"), "", {}, Ignored, D);
+    readInstance(LocatedName("defaults", Loc), *Chosen, What, Names, D);
+  }
+
+  /// Own settings of an instance over those of the instances that it extends.
+  YamlPtr extended(const YamlEntry &Instance) {
+    auto [It, New] = Extended.try_emplace(Instance.Key.Value);
+    if (!New)
+      return It->second;
+    YamlPtr Own = withoutKey(Instance.Value, "extends");
+    if (const YamlEntry *Extends = Instance.Value->find("extends"))
+      if (YamlPtr Base = baseOf(Instance, *Extends->Value))
+        Own = overlay(Base, Own);
+    // Another insertion may have moved the element.
+    Extended[Instance.Key.Value] = Own;
+    return Own;
+  }
+
+  YamlPtr baseOf(const YamlEntry &Instance, const YamlNode &Extends) {
+    std::optional<std::string> Name = readValue(Extends, "extends", D, readIdentifier);
+    if (!Name)
+      return nullptr;
+    auto It = Instances.find(*Name);
+    if (It == Instances.end()) {
+      reportUnknownInstance(Extends, "extends", Names, D);
+      return nullptr;
+    }
+    YamlPtr Base = extended(*It->second);
+    if (!Base) { // still in work further up
+      D.report(DiagID::ExtendsCycle, Extends.Loc, Instance.Key.Value);
+      return nullptr;
+    }
+    if (Base->find("task_name"))
+      return Base;
+    // The base's task is the one of its own name; say so for those who inherit it.
+    auto Task = std::make_shared<YamlNode>();
+    Task->K = YamlNode::Kind::Scalar;
+    Task->Text = It->second->Key.Value;
+    Task->Loc = It->second->Key.Loc;
+    auto Named = std::make_shared<YamlNode>(*Base);
+    Named->Entries.push_back({{"task_name", Task->Loc}, Task});
+    return Named;
+  }
+
+  YamlPtr withDefaults(const YamlEntry &Instance, const YamlPtr &Own) {
+    YamlPtr Base = General ? General : emptyMap(Instance.Key.Loc);
+    const YamlNode *TaskName = plainScalar(*Own, "task_name");
+    const std::string &Task = TaskName ? TaskName->Text : Instance.Key.Value;
+    YamlPtr ForTask = emptyMap(Instance.Key.Loc);
+    for (const YamlEntry &E : ByTask)
+      if (matches(E.Key.Value, Task))
+        ForTask = overlay(ForTask, E.Value);
+    if (!ByLevel.empty()) {
+      const YamlNode *Proc = plainScalar(*Own, "proc");
+      if (!Proc)
+        Proc = plainScalar(*ForTask, "proc");
+      if (!Proc)
+        Proc = plainScalar(*Base, "proc");
+      for (const YamlEntry &E : ByLevel)
+        if (Proc && E.Key.Value == Proc->Text)
+          Base = overlay(Base, E.Value);
+    }
+    return overlay(overlay(Base, ForTask), Own);
+  }
+
+  void readOne(const YamlEntry &Instance) {
+    const std::string &Name = Instance.Key.Value;
+    YamlPtr Settings = withDefaults(Instance, extended(Instance));
+    Settings = chooseTuned(Settings, Name, Options.Choices, Result.TunePoints, D);
+    Result.Instances.push_back(
+        readInstance(Instance.Key, *Settings, "instance '" + Name + "'", Names, D));
+  }
+
+  void checkChoices() {
+    std::vector<std::string> Paths;
+    for (const TunePoint &T : Result.TunePoints)
+      Paths.push_back(T.Path);
+    for (const auto &[Path, Value] : Options.Choices)
+      if (!Result.findTunePoint(Path))
+        D.report(DiagID::UnknownTunePoint, Result.Loc, Path, didYouMean(Path, Paths));
+  }
+};
+
+std::optional<Mapping> finish(const YamlPtr &Root, const std::string &Name, unsigned ErrorsBefore,
+                              Diagnostics &D, const ReadMappingOptions &Options) {
+  if (!Root)
+    return std::nullopt;
+  Mapping M = MappingReader(D, Options).read(Root, Location{FileName(Name)});
+  if (D.errorCount() != ErrorsBefore)
+    return std::nullopt;
+  return M;
+}
+
+} // namespace
+
+std::optional<Mapping> readMapping(const std::string &Path, Diagnostics &D,
+                                   const ReadMappingOptions &Options) {
+  unsigned Errors = D.errorCount();
+  YamlPtr Root = loadYaml(Path, "entrypoint", D, Options.Files);
+  return finish(Root, Path, Errors, D, Options);
+}
+
+std::optional<Mapping> readMappingText(std::string_view Text, const std::string &Name,
+                                       Diagnostics &D, const ReadMappingOptions &Options) {
+  unsigned Errors = D.errorCount();
+  YamlPtr Root = loadYamlText(Text, Name, "entrypoint", D, Options.Files);
+  return finish(Root, Name, Errors, D, Options);
+}
+
+} // namespace septran::compiler

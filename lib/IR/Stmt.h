@@ -37,6 +37,29 @@ enum class LoopExec {
   Unrolled, ///< constant trip count, every iteration spelled out (register tiles)
 };
 
+/// How a value is combined with what is already there.
+enum class UpdateOp { Set, Add, Sub, Mul, Div, Min, Max };
+bool isReduction(UpdateOp Op); ///< Add, Mul, Min, Max (and Sub, which sums negated terms)
+std::string_view spelling(UpdateOp Op);
+/// The operator that combines old and new value; none for Set.
+std::optional<BinaryOp> combiningOp(UpdateOp Op);
+
+/// `Target = Value` in normal form: `x = x + e`, `x = std::max(x, e)` and the like become updates of
+/// x, where that gives the same value in every case. Target is a Var or a Load.
+struct Update {
+  UpdateOp Op = UpdateOp::Set;
+  Expr Value;
+};
+Update asUpdate(const Expr &Target, const Expr &Value);
+
+/// A tensor that the iterations of a spread loop reduce into together: each processor accumulates into
+/// its own Partial (same shape, starts at the operator's identity), and the partials are combined into
+/// Target in a fixed order when the loop ends.
+struct SharedReduction {
+  TensorRef Partial, Target;
+  UpdateOp Op;
+};
+
 /// for (V = Lo; V < Hi; V += Step). Step is a positive constant.
 struct For {
   VarRef V;
@@ -53,6 +76,7 @@ struct For {
   unsigned Width = 1;         ///< Lanes: elements per vector
   std::int64_t StaticTrip = 0; ///< Unrolled/Lanes over a register dimension: constant upper bound
   std::string Spread;         ///< processor level whose instances share the iterations, or ""
+  std::vector<SharedReduction> Reductions; ///< of the outermost loop of a spread group
 };
 
 struct If {
@@ -66,11 +90,6 @@ struct Let {
   Expr Value; ///< null: defined without a value (leaves only)
   bool Mutable = false;
 };
-
-/// How a value is combined with what is already there.
-enum class UpdateOp { Set, Add, Sub, Mul, Div, Min, Max };
-bool isReduction(UpdateOp Op); ///< Add, Mul, Min, Max (and Sub, which sums negated terms)
-std::string_view spelling(UpdateOp Op);
 
 /// V op= Value, for a mutable scalar of a leaf.
 struct Assign {

@@ -72,9 +72,22 @@ struct View {
 View wholeView(const TensorRef &T);
 /// The view with identity slices spelled out, so that callers may treat every view alike.
 View explicitView(View V);
-/// Inner is a view of a tensor that itself is Outer: the same part as a view of Outer.Base.
-/// Needs Outer without Fill and without Reshape unless Inner is whole.
+/// V is its base, dimension by dimension. If the base stands for the view BaseIs, its extents may also
+/// be spelled as those of BaseIs.
+bool isIdentity(const View &V, const View *BaseIs = nullptr);
+/// Inner is a view of a tensor that itself is Outer: the same part as a view of Outer.Base. Extents
+/// and origins of Inner.Base inside Inner become those of Outer.
+/// Needs canCompose(Outer, Inner). A slice keeps its block of a partition where Inner takes all of
+/// Outer's dimension, or where Outer takes all of its base's; otherwise it is a plain range.
 View compose(const View &Outer, const View &Inner);
+/// The same where Inner's expressions are already in terms of what surrounds Outer.
+View composeSubstituted(const View &Outer, const View &Inner);
+/// False where the result is no View: parts of a reshape, a reshape of a part, and windows (with a
+/// Fill) that may read outside Outer but inside its base.
+bool canCompose(const View &Outer, const View &Inner);
+/// The element of V.Base that is V(Indices...). Needs a view without Reshape; with a Fill the result
+/// may lie outside the base.
+std::vector<Expr> baseIndices(const View &V, const std::vector<Expr> &Indices);
 bool equal(const View &A, const View &B);
 std::string toString(const View &V);
 

@@ -1,0 +1,65 @@
+//===- driver.cpp - runs the matrix product ---------------------------------===//
+#include "matmul/matmul.h"
+
+#include "common/run.h"
+
+namespace {
+
+/// Sum of products in double precision. Rounding each of K sums in the accumulator's type, and the
+/// result in C's, moves an element by at most `bound`.
+template <class C_t, class T, class Sum>
+void compare(example::check &check, septran::tensor<const C_t, 2> C,
+             septran::tensor<const T, 2> A, septran::tensor<const T, 2> B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j) {
+      double sum = 0, magnitude = 0;
+      for (int k = 0; k < A.extent(1); ++k) {
+        const double product = static_cast<double>(A(i, k)) * static_cast<double>(B(k, j));
+        sum += product;
+        magnitude += std::abs(product);
+      }
+      const double bound = static_cast<double>(A.extent(1) + 1) * example::epsilon<Sum>() * magnitude +
+                           example::epsilon<C_t>() * std::abs(sum);
+      check.compare(static_cast<double>(C(i, j)), sum, bound);
+    }
+}
+
+template <class C_t, class T, class Sum, class Entry>
+int run(const example::options &options, const example::settings &settings,
+        const std::array<int, 3> &shape, double range, Entry entry) {
+  const auto [m, n, k] = shape;
+  example::storage<T, 2> A({m, k}, settings.gap), B({k, n}, settings.gap);
+  example::storage<C_t, 2> C({m, n}, settings.gap);
+  example::random_source random(static_cast<std::uint64_t>(settings.seed));
+  A.randomize(random, -range, range);
+  B.randomize(random, -range, range);
+
+  const double seconds =
+      example::time(settings, [&] { entry(C.view(), A.view(), B.view()); });
+
+  example::check check;
+  if (settings.check)
+    compare<C_t, T, Sum>(check, C.view(), A.view(), B.view());
+  return example::report(options, settings, seconds, C, check);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  example::options options(argc, argv, "matmul", "C = A * B for an M x K matrix A and a K x N matrix B");
+  const auto shape = options.shape<3>("MxNxK", {512, 512, 512});
+  const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8"}, "element type");
+  const example::settings settings(options);
+  if (const auto code = options.finish())
+    return *code;
+
+  if (dtype == "f64")
+    return run<double, double, double>(options, settings, shape, 1, matmul_f64);
+  if (dtype == "f16")
+    return run<septran::float16, septran::float16, float>(options, settings, shape, 1, matmul_f16);
+  if (dtype == "bf16")
+    return run<septran::bfloat16, septran::bfloat16, float>(options, settings, shape, 1, matmul_bf16);
+  if (dtype == "i8")
+    return run<std::int32_t, std::int8_t, std::int32_t>(options, settings, shape, 127, matmul_i8);
+  return run<float, float, float>(options, settings, shape, 1, matmul);
+}

@@ -77,6 +77,9 @@ struct For {
   std::int64_t StaticTrip = 0; ///< Unrolled/Lanes over a register dimension: constant upper bound
   std::string Spread;         ///< processor level whose instances share the iterations, or ""
   std::vector<SharedReduction> Reductions; ///< of the outermost loop of a spread group
+  /// Outermost loop of a spread group: the dependences that its end serves, in words.
+  std::vector<std::string> Serves;
+  bool Nowait = false; ///< nothing before the end of the next spread loop needs this one's end
 };
 
 struct If {
@@ -145,6 +148,7 @@ struct Alloc {
   std::shared_ptr<const struct BufferLayout> Layout; ///< null until the layout pass
   std::int64_t Offset = -1;                    ///< in bounded memories, set by allocate
   std::string Reason;                          ///< for explain: which argument of which instance
+  std::vector<std::int64_t> Bounds{};          ///< constant upper bounds of Extents; empty: unknown
 };
 
 /// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded

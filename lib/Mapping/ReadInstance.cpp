@@ -201,10 +201,8 @@ std::vector<CallMapping> readCalls(const YamlEntry &Entry,
     return Name;
   };
   std::vector<CallMapping> Result;
-  if (!Entry.Value->isMap() || !Entry.Value->Tag.empty()) {
-    reportAt(*Entry.Value, D, DiagID::WrongType, "calls", "a map", describe(*Entry.Value));
+  if (!expectMap(*Entry.Value, "calls", D))
     return Result;
-  }
   for (const YamlEntry &E : Entry.Value->Entries) {
     std::optional<CallKey> Key = parseCallKey(E.Key.Value);
     if (!Key)

@@ -109,32 +109,19 @@ public:
 
 private:
   void collectInstances(const YamlNode &Tasks) {
-    if (!Tasks.isMap()) {
-      reportAt(Tasks, D, DiagID::WrongType, "task_mappings", "a map", describe(Tasks));
+    if (!expectMap(Tasks, "task_mappings", D))
       return;
-    }
     Names.reserve(Tasks.Entries.size());
     for (const YamlEntry &E : Tasks.Entries) {
       if (!isIdentifier(E.Key.Value)) {
         D.report(DiagID::NotIdentifier, E.Key.Loc, "task_mappings", E.Key.Value);
         continue;
       }
-      if (!isSettings(E))
+      if (!expectMap(*E.Value, E.Key.Value, D))
         continue;
       Names.push_back(E.Key.Value);
       Instances.emplace(E.Key.Value, &E);
     }
-  }
-
-  bool isSettings(const YamlEntry &E) {
-    auto Accept = [](const YamlNode &N, std::string_view What,
-                     Diagnostics &Diags) -> std::optional<bool> {
-      if (N.isMap())
-        return true;
-      reportAt(N, Diags, DiagID::WrongType, What, "a map", describe(N));
-      return std::nullopt;
-    };
-    return readValue(*E.Value, E.Key.Value, D, Accept).has_value();
   }
 
   void readEntrypoint(const YamlNode &N) {
@@ -147,10 +134,8 @@ private:
   }
 
   void readDefaults(const YamlNode &N) {
-    if (!N.isMap()) {
-      reportAt(N, D, DiagID::WrongType, "defaults", "a map", describe(N));
+    if (!expectMap(N, "defaults", D))
       return;
-    }
     auto Base = std::make_shared<YamlNode>(N);
     Base->Entries.clear();
     for (const YamlEntry &E : N.Entries) {
@@ -167,10 +152,10 @@ private:
 
   std::vector<YamlEntry> sections(const YamlEntry &Section) {
     std::vector<YamlEntry> Entries;
-    if (!isSettings(Section))
+    if (!expectMap(*Section.Value, Section.Key.Value, D))
       return Entries;
     for (const YamlEntry &E : Section.Value->Entries) {
-      if (!isSettings(E))
+      if (!expectMap(*E.Value, E.Key.Value, D))
         continue;
       checkDefaults(E.Value, "defaults for '" + E.Key.Value + "'", E.Key.Loc);
       Entries.push_back(E);

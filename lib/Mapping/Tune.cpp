@@ -59,7 +59,7 @@ void readBounds(YamlMap &Map, TunePoint &Point, Diagnostics &D) {
     D.report(DiagID::TuneTooMany, Point.Loc, MaxCandidates);
 }
 
-/// Reads the tagged node. Nothing if it offers no value.
+/// Reads what stands after the tag. Nothing if it offers no value.
 std::optional<TunePoint> readTunePoint(const YamlNode &N, std::string Path, Diagnostics &D) {
   TunePoint Point;
   Point.Path = std::move(Path);
@@ -142,7 +142,9 @@ YamlPtr chooseTuned(const YamlPtr &Node, const std::string &Path,
                     const std::map<std::string, std::string> &Choices,
                     std::vector<TunePoint> &Points, Diagnostics &D) {
   if (Node->Tag == "!tune") {
-    std::optional<TunePoint> Point = readTunePoint(*Node, Path, D);
+    YamlNode Bare = *Node;
+    Bare.Tag.clear();
+    std::optional<TunePoint> Point = readTunePoint(Bare, Path, D);
     if (!Point)
       return nullptr;
     choose(*Point, Choices, D);

@@ -75,10 +75,10 @@ public:
                 const std::string &Value) override {
     auto Node = std::make_shared<YamlNode>();
     Node->K = YamlNode::Kind::Scalar;
-    Node->Tag = explicitTag(Tag);
     Node->Quoted = Tag == "!";
     Node->Text = Value;
     Node->Loc = Source.scalarAt(Mark, Value);
+    Node->Tag = explicitTag(Tag, Node->Loc);
     count(1, Node->Loc);
     remember(Anchor, Node);
     attach(std::move(Node));
@@ -100,9 +100,14 @@ public:
   }
 
 private:
-  /// yaml-cpp gives "?" to plain values and "!" to quoted ones.
-  static std::string explicitTag(const std::string &Tag) {
-    return Tag == "?" || Tag == "!" ? std::string() : Tag;
+  /// yaml-cpp gives "?" to plain values and "!" to quoted ones. The one tag that means something to
+  /// us stays on the node, for the readers that know it.
+  std::string explicitTag(const std::string &Tag, const Location &Loc) {
+    if (Tag == "!tune")
+      return Tag;
+    if (Tag != "?" && Tag != "!")
+      D.report(DiagID::YamlTag, Loc, Tag, "'!tune' or no tag");
+    return {};
   }
 
   Location missingValueLocation(const YAML::Mark &Mark) const {
@@ -136,8 +141,8 @@ private:
     Frame F;
     F.Node = std::make_shared<YamlNode>();
     F.Node->K = K;
-    F.Node->Tag = explicitTag(Tag);
     F.Node->Loc = Source.tokenAt(Mark);
+    F.Node->Tag = explicitTag(Tag, F.Node->Loc);
     F.Anchor = Anchor;
     count(1, F.Node->Loc);
     checkDepth(1, F.Node->Loc);

@@ -182,10 +182,24 @@ std::optional<WordWithInts> parseWordWithInts(std::string_view Text) {
   }
 }
 
-YamlMap::YamlMap(const YamlNode &N, std::string What, Diagnostics &D)
-    : N(N), What(std::move(What)), D(D), IsMap(N.isMap()) {
-  if (!IsMap)
-    reportAt(N, D, DiagID::WrongType, this->What, "a map", describe(N));
+bool expectMap(const YamlNode &N, std::string_view What, Diagnostics &D) {
+  auto Accept = [](const YamlNode &Value, std::string_view Name,
+                   Diagnostics &Diags) -> std::optional<bool> {
+    if (Value.isMap())
+      return true;
+    reportAt(Value, Diags, DiagID::WrongType, Name, "a map", describe(Value));
+    return std::nullopt;
+  };
+  return readValue(N, What, D, Accept).has_value();
+}
+
+YamlMap::YamlMap(const YamlNode &N, std::string Name, Diagnostics &D)
+    : N(N), What(std::move(Name)), D(D) {
+  // Messages about values put the key in quotes themselves.
+  std::string_view Key = What;
+  if (Key.size() > 2 && Key.front() == '\'')
+    Key = Key.substr(1, Key.size() - 2);
+  IsMap = expectMap(N, Key, D);
   for (const YamlEntry &E : N.Entries)
     Left.emplace(E.Key.Value, &E);
 }

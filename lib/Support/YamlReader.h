@@ -119,6 +119,9 @@ auto readValue(const YamlNode &N, std::string_view What, Diagnostics &D, const R
   return Read(N, What, D);
 }
 
+/// True for an untagged map; reports anything else. `What` is a key.
+bool expectMap(const YamlNode &N, std::string_view What, Diagnostics &D);
+
 /// The items of a list; nothing if it is none.
 template <class T, class Reader>
 std::optional<std::vector<Located<T>>> readItems(const YamlNode &N, std::string_view What,
@@ -143,7 +146,7 @@ class YamlMap {
   std::vector<std::string> Known;
 
 public:
-  /// `What` names the map in messages: "the mapping", "instance 'gemm'".
+  /// `What` names the map in messages: "the mapping", "instance 'gemm'", "'toolchain'".
   YamlMap(const YamlNode &N, std::string What, Diagnostics &D);
 
   bool isMap() const { return IsMap; }
@@ -202,10 +205,8 @@ public:
   static std::optional<NamedList<T>> readNamedList(const YamlNode &Value, std::string_view Name,
                                                    Diagnostics &Diags, const Reader &Read,
                                                    bool (*IsKey)(std::string_view) = isIdentifier) {
-    if (!Value.isMap()) {
-      reportAt(Value, Diags, DiagID::WrongType, Name, "a map", describe(Value));
+    if (!expectMap(Value, Name, Diags))
       return std::nullopt;
-    }
     NamedList<T> Result;
     for (const YamlEntry &E : Value.Entries) {
       if (!IsKey(E.Key.Value)) {

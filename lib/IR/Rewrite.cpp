@@ -8,26 +8,6 @@ namespace septran::compiler {
 
 namespace {
 
-/// The node Old with other operands, through the builders so that it folds.
-Expr rebuild(const ExprNode &Old, std::vector<Expr> Args) {
-  switch (Old.Kind) {
-  case ExprKind::Load:
-    return load(Old.T, std::move(Args));
-  case ExprKind::Unary:
-    return unary(Old.Un, std::move(Args[0]));
-  case ExprKind::Binary:
-    return binary(Old.Bin, std::move(Args[0]), std::move(Args[1]), Old.Type);
-  case ExprKind::Select:
-    return select(std::move(Args[0]), std::move(Args[1]), std::move(Args[2]));
-  case ExprKind::Cast:
-    return cast(Old.Type, std::move(Args[0]));
-  case ExprKind::Call:
-    return call(Old.Callee, std::move(Args), Old.Type);
-  default:
-    return std::make_shared<const ExprNode>(Old); // no operands
-  }
-}
-
 /// The expressions that a view, const or not, holds directly.
 template <class ViewT, class Fn> void exprsOfView(ViewT &V, Fn F) {
   auto visit = [&](auto &E) {
@@ -201,6 +181,25 @@ void substituteStmt(Stmt &Statement, const Substitution &S) {
 
 } // namespace
 
+Expr withOperands(const Expr &E, std::vector<Expr> Args) {
+  switch (E->Kind) {
+  case ExprKind::Load:
+    return load(E->T, std::move(Args));
+  case ExprKind::Unary:
+    return unary(E->Un, std::move(Args[0]));
+  case ExprKind::Binary:
+    return binary(E->Bin, std::move(Args[0]), std::move(Args[1]), E->Type);
+  case ExprKind::Select:
+    return select(std::move(Args[0]), std::move(Args[1]), std::move(Args[2]));
+  case ExprKind::Cast:
+    return cast(E->Type, std::move(Args[0]));
+  case ExprKind::Call:
+    return call(E->Callee, std::move(Args), E->Type);
+  default:
+    return E; // no operands
+  }
+}
+
 Expr rewriteExpr(const Expr &E, llvm::function_ref<Expr(const Expr &)> F) {
   std::vector<Expr> Args;
   bool Changed = false;
@@ -210,7 +209,7 @@ Expr rewriteExpr(const Expr &E, llvm::function_ref<Expr(const Expr &)> F) {
   }
   Expr Result = E;
   if (Changed) {
-    Result = rebuild(*E, std::move(Args));
+    Result = withOperands(E, std::move(Args));
     if (!Result->Loc.isValid() && E->Loc.isValid())
       Result = withLocation(Result, E->Loc);
   }

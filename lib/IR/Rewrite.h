@@ -20,6 +20,9 @@ namespace septran::compiler {
 /// or null to keep it. Nodes are rebuilt by the builders, hence fold.
 Expr rewriteExpr(const Expr &E, llvm::function_ref<Expr(const Expr &)> F);
 
+/// E with other operands (indices, for a Load), built by the builders.
+Expr withOperands(const Expr &E, std::vector<Expr> Args);
+
 struct Substitution {
   std::map<VarRef, Expr> Vars;
   std::map<TensorRef, TensorRef> Tensors;

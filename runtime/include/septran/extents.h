@@ -41,17 +41,24 @@ template <int R> struct extents_t {
   index_type values[R == 0 ? 1 : R] = {};
 
   constexpr extents_t() = default;
-  constexpr extents_t(index_type e0) requires(R == 1) : values{e0} {}
-  constexpr extents_t(index_type e0, index_type e1) requires(R == 2) : values{e0, e1} {}
-  constexpr extents_t(index_type e0, index_type e1, index_type e2) requires(R == 3)
+  constexpr extents_t(index_type e0)
+    requires(R == 1)
+      : values{e0} {}
+  constexpr extents_t(index_type e0, index_type e1)
+    requires(R == 2)
+      : values{e0, e1} {}
+  constexpr extents_t(index_type e0, index_type e1, index_type e2)
+    requires(R == 3)
       : values{e0, e1, e2} {}
-  constexpr extents_t(index_type e0, index_type e1, index_type e2, index_type e3) requires(R == 4)
+  constexpr extents_t(index_type e0, index_type e1, index_type e2, index_type e3)
+    requires(R == 4)
       : values{e0, e1, e2, e3} {}
   constexpr extents_t(index_type e0, index_type e1, index_type e2, index_type e3, index_type e4)
-      requires(R == 5)
+    requires(R == 5)
       : values{e0, e1, e2, e3, e4} {}
   constexpr extents_t(index_type e0, index_type e1, index_type e2, index_type e3, index_type e4,
-                      index_type e5) requires(R == 6)
+                      index_type e5)
+    requires(R == 6)
       : values{e0, e1, e2, e3, e4, e5} {}
 
   static constexpr int rank() { return R; }

@@ -36,16 +36,14 @@ namespace detail {
 struct float_format {
   int exponent_bits;
   int fraction_bits;
-  bool has_infinity;  // else the topmost exponent holds numbers, and NaN only if all bits are set
-  bool saturates;     // values beyond the largest become the largest
+  bool has_infinity; // else the topmost exponent holds numbers, and NaN only if all bits are set
+  bool saturates;    // values beyond the largest become the largest
 
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr std::uint32_t magnitude_mask() const {
     return (1u << (exponent_bits + fraction_bits)) - 1;
   }
-  constexpr std::uint32_t infinity() const {
-    return ((1u << exponent_bits) - 1) << fraction_bits;
-  }
+  constexpr std::uint32_t infinity() const { return ((1u << exponent_bits) - 1) << fraction_bits; }
   constexpr std::uint32_t quiet_nan() const {
     return has_infinity ? infinity() | 1u << (fraction_bits - 1) : magnitude_mask();
   }
@@ -192,7 +190,8 @@ private:
   Bits bits_;
 };
 
-template <class T> concept is_small_float = std::is_base_of_v<small_float_tag, T>;
+template <class T>
+concept is_small_float = std::is_base_of_v<small_float_tag, T>;
 
 } // namespace detail
 
@@ -272,9 +271,7 @@ template <class F> struct small_float_limits {
   /// As for any type without one, the infinity of e4m3 is a value-initialised number.
   static constexpr F infinity() { return of(format.has_infinity ? format.infinity() : 0); }
   static constexpr F quiet_NaN() { return of(format.quiet_nan()); }
-  static constexpr F signaling_NaN() {
-    return of(format.has_infinity ? format.infinity() + 1 : 0);
-  }
+  static constexpr F signaling_NaN() { return of(format.has_infinity ? format.infinity() + 1 : 0); }
   static constexpr F denorm_min() { return of(1); }
 };
 

@@ -18,8 +18,13 @@ template <class T, int R> class local : private detail::storage<T>, public tenso
   using memory = detail::storage<T>;
 
 public:
+#ifdef SEPTRAN_CHECKED
+  explicit local(extents_t<R> extents, checked::site where = checked::site::here())
+      : memory(extents.count(), where), tensor<T, R>(memory::data(), extents) {}
+#else
   explicit local(extents_t<R> extents)
       : memory(extents.count()), tensor<T, R>(memory::data(), extents) {}
+#endif
 
   local(const local &) = delete;
   local &operator=(const local &) = delete;

@@ -36,6 +36,22 @@ struct block_index {
   bool whole = false;
 };
 
+namespace detail {
+
+/// The number of a block; a checked build reports one outside `count` and goes on with 0.
+template <class T, int R>
+constexpr index_type block_number(const tensor<const T, R> &root, const block_index (&index)[R],
+                                  const extents_t<R> &count, int d) {
+#ifdef SEPTRAN_CHECKED
+  return checked::block_number(root.data(), index, count.values, d);
+#else
+  static_cast<void>(root), static_cast<void>(count);
+  return index[d].block;
+#endif
+}
+
+} // namespace detail
+
 /// The blocks of a tensor; made by `partition`.
 template <class T, int R> class partition_t {
 public:
@@ -56,36 +72,46 @@ public:
   /// Number of blocks along dimension d.
   constexpr index_type extent(int d) const { return shape_[d]; }
 
-  constexpr block_type operator()(block_index i) const requires(R == 1) { return block({i}); }
-  constexpr block_type operator()(block_index i, block_index j) const requires(R == 2) {
+  constexpr block_type operator()(block_index i) const
+    requires(R == 1)
+  {
+    return block({i});
+  }
+  constexpr block_type operator()(block_index i, block_index j) const
+    requires(R == 2)
+  {
     return block({i, j});
   }
   constexpr block_type operator()(block_index i, block_index j, block_index k) const
-      requires(R == 3) {
+    requires(R == 3)
+  {
     return block({i, j, k});
   }
-  constexpr block_type operator()(block_index i, block_index j, block_index k,
-                                  block_index l) const requires(R == 4) {
+  constexpr block_type operator()(block_index i, block_index j, block_index k, block_index l) const
+    requires(R == 4)
+  {
     return block({i, j, k, l});
   }
   constexpr block_type operator()(block_index i, block_index j, block_index k, block_index l,
-                                  block_index m) const requires(R == 5) {
+                                  block_index m) const
+    requires(R == 5)
+  {
     return block({i, j, k, l, m});
   }
   constexpr block_type operator()(block_index i, block_index j, block_index k, block_index l,
-                                  block_index m, block_index n) const requires(R == 6) {
+                                  block_index m, block_index n) const
+    requires(R == 6)
+  {
     return block({i, j, k, l, m, n});
   }
 
 private:
   constexpr block_type block(const block_index (&index)[R]) const {
-#ifdef SEPTRAN_CHECKED
-    checked::require_block(root_.data(), shape_.values, index);
-#endif
     extents_t<R> extents, origin;
     index_type offset = 0;
     for (int d = 0; d < R; ++d) {
-      const index_type first = index[d].whole ? 0 : index_type(index[d].block) * block_[d];
+      const index_type first =
+          index[d].whole ? 0 : detail::block_number<T, R>(root_, index, shape_, d) * block_[d];
       const index_type rest = root_.extent(d) - first;
       extents[d] = index[d].whole || rest < block_[d] ? rest : block_[d];
       origin[d] = root_.origin(d) + first;

@@ -32,6 +32,7 @@
 #pragma GCC diagnostic ignored_attributes "septran::"
 #endif
 
+#include <septran/checked.h>
 #include <septran/extents.h>
 #include <septran/float_types.h>
 #include <septran/leaves/elementwise.h>

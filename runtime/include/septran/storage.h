@@ -26,10 +26,13 @@ public:
   explicit storage(index_type count) : count_(count > 0 ? count : 0) {
     if (count_ > 0)
       data_ = static_cast<T *>(::operator new(sizeof(T) * std::size_t(count_), alignment));
-#ifdef SEPTRAN_CHECKED
-    checked::begin_storage(data_, sizeof(T), std::size_t(count_));
-#endif
   }
+
+#ifdef SEPTRAN_CHECKED
+  storage(index_type count, const checked::site &where) : storage(count) {
+    checked::begin_storage(data_, sizeof(T), std::size_t(count_), where);
+  }
+#endif
 
   storage(const storage &) = delete;
   storage &operator=(const storage &) = delete;

@@ -56,24 +56,49 @@ public:
   constexpr index_type origin(int d) const { return origin_[d]; }
   constexpr extents_type origins() const { return origin_; }
 
-  constexpr reference operator()() const requires(R == 0) { return at(); }
-  constexpr reference operator()(index_arg i) const requires(R == 1) { return at(i); }
-  constexpr reference operator()(index_arg i, index_arg j) const requires(R == 2) {
+#ifdef SEPTRAN_CHECKED
+  reference operator()(checked::site where = checked::site::here()) const
+    requires(R == 0)
+  {
+    return at(checked::index(0, where));
+  }
+#else
+  constexpr reference operator()() const
+    requires(R == 0)
+  {
+    return at();
+  }
+#endif
+  constexpr reference operator()(index_arg i) const
+    requires(R == 1)
+  {
+    return at(i);
+  }
+  constexpr reference operator()(index_arg i, index_arg j) const
+    requires(R == 2)
+  {
     return at(i, j);
   }
-  constexpr reference operator()(index_arg i, index_arg j, index_arg k) const requires(R == 3) {
+  constexpr reference operator()(index_arg i, index_arg j, index_arg k) const
+    requires(R == 3)
+  {
     return at(i, j, k);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l) const
-      requires(R == 4) {
+    requires(R == 4)
+  {
     return at(i, j, k, l);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l,
-                                 index_arg m) const requires(R == 5) {
+                                 index_arg m) const
+    requires(R == 5)
+  {
     return at(i, j, k, l, m);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l, index_arg m,
-                                 index_arg n) const requires(R == 6) {
+                                 index_arg n) const
+    requires(R == 6)
+  {
     return at(i, j, k, l, m, n);
   }
 
@@ -88,7 +113,7 @@ protected:
 private:
   template <class... I> constexpr reference at(I... index) const {
 #ifdef SEPTRAN_CHECKED
-    return checked::read<T>(data_, extents_.values, strides_.values, {index...});
+    return checked::read<T>(data_, extents_.values, strides_.values, R, {index...});
 #else
     return data_[offset(index...)];
 #endif
@@ -123,24 +148,49 @@ public:
   /// The base only ever received a `T *` from the constructors above.
   constexpr T *data() const { return const_cast<T *>(base::data()); }
 
-  constexpr reference operator()() const requires(R == 0) { return at(); }
-  constexpr reference operator()(index_arg i) const requires(R == 1) { return at(i); }
-  constexpr reference operator()(index_arg i, index_arg j) const requires(R == 2) {
+#ifdef SEPTRAN_CHECKED
+  reference operator()(checked::site where = checked::site::here()) const
+    requires(R == 0)
+  {
+    return at(checked::index(0, where));
+  }
+#else
+  constexpr reference operator()() const
+    requires(R == 0)
+  {
+    return at();
+  }
+#endif
+  constexpr reference operator()(index_arg i) const
+    requires(R == 1)
+  {
+    return at(i);
+  }
+  constexpr reference operator()(index_arg i, index_arg j) const
+    requires(R == 2)
+  {
     return at(i, j);
   }
-  constexpr reference operator()(index_arg i, index_arg j, index_arg k) const requires(R == 3) {
+  constexpr reference operator()(index_arg i, index_arg j, index_arg k) const
+    requires(R == 3)
+  {
     return at(i, j, k);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l) const
-      requires(R == 4) {
+    requires(R == 4)
+  {
     return at(i, j, k, l);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l,
-                                 index_arg m) const requires(R == 5) {
+                                 index_arg m) const
+    requires(R == 5)
+  {
     return at(i, j, k, l, m);
   }
   constexpr reference operator()(index_arg i, index_arg j, index_arg k, index_arg l, index_arg m,
-                                 index_arg n) const requires(R == 6) {
+                                 index_arg n) const
+    requires(R == 6)
+  {
     return at(i, j, k, l, m, n);
   }
 
@@ -148,7 +198,7 @@ private:
   template <class... I> constexpr reference at(I... index) const {
 #ifdef SEPTRAN_CHECKED
     const extents_type extents = this->extents(), strides = this->strides();
-    return checked::element<T>(data(), extents.values, strides.values, {index...});
+    return checked::element<T>(data(), extents.values, strides.values, R, {index...});
 #else
     return data()[base::offset(index...)];
 #endif

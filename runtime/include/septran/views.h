@@ -56,19 +56,16 @@ template <class S> constexpr index_type position(S s) {
 
 } // namespace detail
 
+#ifndef SEPTRAN_CHECKED
 /// Fixes some indices: an integer drops its dimension, `all` keeps it. `subtensor(Q, b, h, all,
 /// all)` is the matrix of batch b and head h. One argument per dimension of t, each integer
 /// within its extent.
-template <class T, int R, class... S>
-constexpr auto subtensor(tensor<T, R> t, S... at) {
+template <class T, int R, class... S> constexpr auto subtensor(tensor<T, R> t, S... at) {
   static_assert(R > 0 && sizeof...(S) == R, "subtensor takes one index or `all` per dimension");
   constexpr int kept = (0 + ... + int(detail::is_all<S>));
-#ifdef SEPTRAN_CHECKED
-  checked::require_position(t.data(), t.extents().values, {detail::position(at)...},
-                            {detail::is_all<S>...});
-#endif
   return detail::select<T, R, kept>(t, {detail::position(at)...}, {detail::is_all<S>...});
 }
+#endif
 
 /// The same elements, in row-major order, with other extents. `t` is row-major without gaps, and
 /// both shapes have the same number of elements.
@@ -114,5 +111,9 @@ constexpr tensor<const T, int(N)> broadcast(tensor<const T, R> t, const index_ty
 }
 
 } // namespace septran
+
+#ifdef SEPTRAN_CHECKED
+#include <septran/checked/subtensor.h>
+#endif
 
 #endif

@@ -66,13 +66,14 @@ private:
     for (index_type n = extents.count(); n > 0; --n, ++out) {
       bool in = true;
       index_type offset = 0;
+      extents_t<R> position;
       for (int d = 0; d < R; ++d) {
-        const index_type position = first[d] + at[d];
-        in = in && position >= 0 && position < root.extent(d);
-        offset += position * root.stride(d);
+        position[d] = first[d] + at[d];
+        in = in && position[d] >= 0 && position[d] < root.extent(d);
+        offset += position[d] * root.stride(d);
       }
 #ifdef SEPTRAN_CHECKED
-      checked::copy_element(out, in ? root.data() + offset : nullptr, fill);
+      checked::copy_element(out, in ? root.data() + offset : nullptr, fill, position.values, R);
 #else
       *out = in ? root.data()[offset] : fill;
 #endif
@@ -107,35 +108,46 @@ public:
   /// Number of windows along dimension d.
   constexpr index_type extent(int d) const { return shape_[d]; }
 
-  block_type operator()(block_index i) const requires(R == 1) { return block({i}); }
-  block_type operator()(block_index i, block_index j) const requires(R == 2) {
+  block_type operator()(block_index i) const
+    requires(R == 1)
+  {
+    return block({i});
+  }
+  block_type operator()(block_index i, block_index j) const
+    requires(R == 2)
+  {
     return block({i, j});
   }
-  block_type operator()(block_index i, block_index j, block_index k) const requires(R == 3) {
+  block_type operator()(block_index i, block_index j, block_index k) const
+    requires(R == 3)
+  {
     return block({i, j, k});
   }
   block_type operator()(block_index i, block_index j, block_index k, block_index l) const
-      requires(R == 4) {
+    requires(R == 4)
+  {
     return block({i, j, k, l});
   }
   block_type operator()(block_index i, block_index j, block_index k, block_index l,
-                        block_index m) const requires(R == 5) {
+                        block_index m) const
+    requires(R == 5)
+  {
     return block({i, j, k, l, m});
   }
   block_type operator()(block_index i, block_index j, block_index k, block_index l, block_index m,
-                        block_index n) const requires(R == 6) {
+                        block_index n) const
+    requires(R == 6)
+  {
     return block({i, j, k, l, m, n});
   }
 
 private:
   /// `all` spans the tensor and its two halos.
   block_type block(const block_index (&index)[R]) const {
-#ifdef SEPTRAN_CHECKED
-    checked::require_block(root_.data(), shape_.values, index);
-#endif
     extents_t<R> first, extents;
     for (int d = 0; d < R; ++d) {
-      const index_type begin = index[d].whole ? 0 : index_type(index[d].block) * step_[d];
+      const index_type begin =
+          index[d].whole ? 0 : detail::block_number<T, R>(root_, index, shape_, d) * step_[d];
       const index_type rest = root_.extent(d) - begin;
       const index_type core = index[d].whole || rest < size_[d] ? rest : size_[d];
       first[d] = begin - low_[d];

@@ -170,19 +170,16 @@ template <class T>
 }
 
 /// x *= s.
-template <class T>
-[[septran::leaf]] void scale(tensor<T, 1> x, std::type_identity_t<T> s) {
+template <class T> [[septran::leaf]] void scale(tensor<T, 1> x, std::type_identity_t<T> s) {
   for (int i = 0; i < x.extent(0); ++i)
     x(i) *= s;
 }
-template <class T>
-[[septran::leaf]] void scale(tensor<T, 2> x, std::type_identity_t<T> s) {
+template <class T> [[septran::leaf]] void scale(tensor<T, 2> x, std::type_identity_t<T> s) {
   for (int i = 0; i < x.extent(0); ++i)
     for (int j = 0; j < x.extent(1); ++j)
       x(i, j) *= s;
 }
-template <class T>
-[[septran::leaf]] void scale(tensor<T, 3> x, std::type_identity_t<T> s) {
+template <class T> [[septran::leaf]] void scale(tensor<T, 3> x, std::type_identity_t<T> s) {
   for (int i = 0; i < x.extent(0); ++i)
     for (int j = 0; j < x.extent(1); ++j)
       for (int k = 0; k < x.extent(2); ++k)

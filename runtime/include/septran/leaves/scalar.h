@@ -22,15 +22,15 @@ namespace septran::detail {
 
 /// What max leaves unchanged: -infinity where T has it, else its lowest value.
 template <class T>
-inline constexpr T lowest_value = std::numeric_limits<T>::has_infinity
-                                      ? T(-std::numeric_limits<T>::infinity())
-                                      : std::numeric_limits<T>::lowest();
+inline constexpr T lowest_value =
+    std::numeric_limits<T>::has_infinity ? T(-std::numeric_limits<T>::infinity())
+                                         : std::numeric_limits<T>::lowest();
 
 /// What min leaves unchanged: infinity where T has it, else its highest value.
 template <class T>
-inline constexpr T highest_value = std::numeric_limits<T>::has_infinity
-                                       ? std::numeric_limits<T>::infinity()
-                                       : std::numeric_limits<T>::max();
+inline constexpr T highest_value =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::max();
 
 } // namespace septran::detail
 

@@ -1,0 +1,149 @@
+//===- checked/declare.h - what tensors, loops and drivers tell the monitor ===//
+//
+// The upper half is called by the headers of the library, the lower half by test
+// drivers and by instrumented programs; see checked.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEPTRAN_CHECKED_DECLARE_H
+#define SEPTRAN_CHECKED_DECLARE_H
+
+#include <septran/checked.h>
+#include <septran/checked/element.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace septran::checked {
+
+// Loops.
+
+inline void begin_parallel() { detail::current_monitor().order.begin_loop(); }
+inline void end_parallel() { detail::current_monitor().order.end_loop(); }
+inline void begin_iteration() { detail::current_monitor().order.begin_iteration(); }
+inline void end_iteration() { detail::current_monitor().order.end_iteration(); }
+
+// Memory of locals and padded windows.
+
+/// New memory without values. All bits are set, which every floating-point type reads as NaN.
+inline void begin_storage(void *data, std::size_t element_bytes, std::size_t count,
+                          const site &where) {
+  if (count == 0)
+    return;
+  std::memset(data, 0xff, element_bytes * count);
+  detail::monitor &m = detail::current_monitor();
+  const auto *first = static_cast<const char *>(data);
+  for (std::size_t n = 0; n < count; ++n) {
+    detail::cell &c = m.cells[first + n * element_bytes];
+    c = {};
+    c.unwritten = true;
+  }
+  m.owned.push_back({{first, first + element_bytes * count, element_bytes}, where});
+}
+
+/// The memory is gone; what comes to lie there later is another tensor's.
+inline void end_storage(const void *data, std::size_t element_bytes, std::size_t count) {
+  detail::monitor &m = detail::current_monitor();
+  const auto *first = static_cast<const char *>(data);
+  for (std::size_t n = 0; n < count; ++n)
+    m.cells.erase(first + n * element_bytes);
+  std::erase_if(m.owned, [&](const detail::owned_memory &o) { return o.memory.first == first; });
+}
+
+/// One element of a padded window: that of the tensor, or `fill` where `from` is null.
+template <class T>
+void copy_element(T *to, const T *from, T fill, const std::ptrdiff_t *position, int rank) {
+  detail::monitor &m = detail::current_monitor();
+  const bool reads = from != nullptr && m.read({from, m.last, position, rank});
+  *to = reads ? *from : fill;
+}
+
+/// The number of a block, or 0 after a report. Block 0 of an empty dimension is valid.
+template <class Block, int R>
+std::ptrdiff_t block_number(const void *data, const Block (&block)[R], const std::ptrdiff_t *count,
+                            int d) {
+  detail::current_monitor().last = block[d].block.where;
+  const std::ptrdiff_t number = block[d].block;
+  if (number >= 0 && (number < count[d] || number == 0))
+    return number;
+  std::ptrdiff_t values[R];
+  for (int n = 0; n < R; ++n)
+    values[n] = block[n].block;
+  detail::current_monitor().out_of_bounds({data, block[d].block.where, values, R}, count,
+                                          "takes block");
+  return 0;
+}
+
+/// The indices of a subtensor lie within the extents where they are not `all`.
+template <int R>
+void require_position(const void *data, const std::ptrdiff_t *extents,
+                      const std::ptrdiff_t (&position)[R], const bool (&all)[R],
+                      const site &where) {
+  for (int d = 0; d < R; ++d)
+    if (!all[d] && (position[d] < 0 || position[d] >= extents[d]))
+      return detail::current_monitor().out_of_bounds({data, where, position, R}, extents,
+                                                     "takes the subtensor at");
+}
+
+// Declarations.
+
+namespace detail {
+
+template <class T, int R> span span_of(const tensor<const T, R> &t) {
+  if (t.size() == 0)
+    return {};
+  std::ptrdiff_t low = 0, high = 0;
+  for (int d = 0; d < R; ++d) {
+    const std::ptrdiff_t reach = (t.extent(d) - 1) * t.stride(d);
+    (reach < 0 ? low : high) += reach;
+  }
+  return {reinterpret_cast<const char *>(t.data() + low),
+          reinterpret_cast<const char *>(t.data() + high + 1), sizeof(T)};
+}
+
+template <class T, int R> void set_unwritten(const tensor<const T, R> &t, bool unwritten) {
+  monitor &m = current_monitor();
+  std::ptrdiff_t at[R + 1] = {};
+  for (std::ptrdiff_t n = t.size(); n > 0; --n) {
+    std::ptrdiff_t offset = 0;
+    for (int d = 0; d < R; ++d)
+      offset += at[d] * t.stride(d);
+    m.cells[t.data() + offset].unwritten = unwritten;
+    for (int d = R - 1; d >= 0 && ++at[d] == t.extent(d); --d)
+      at[d] = 0;
+  }
+  const span memory = span_of(t);
+  std::erase_if(m.unwritten, [&](const span &s) { return s.first == memory.first; });
+  if (unwritten && t.size() > 0)
+    m.unwritten.push_back(memory);
+}
+
+} // namespace detail
+
+inline void enter_task(const char *name) { detail::current_monitor().tasks.push_back({name, {}}); }
+
+inline void leave_task() { detail::current_monitor().tasks.pop_back(); }
+
+template <class T, int R> void uninitialised(const tensor<const T, R> &t) {
+  detail::set_unwritten(t, true);
+}
+
+template <class T, int R> void initialised(const tensor<const T, R> &t) {
+  detail::set_unwritten(t, false);
+}
+
+template <class T, int R>
+void argument(const char *name, const tensor<const T, R> &t, privilege granted) {
+  detail::current_monitor().tasks.back().arguments.push_back({name, detail::span_of(t), granted});
+  if (granted == privilege::write)
+    uninitialised(t);
+}
+
+template <class T, int R> void name(const tensor<const T, R> &t, const char *text) {
+  detail::current_monitor().names.push_back({text, detail::span_of(t)});
+}
+
+inline void reset() { detail::current_monitor() = {}; }
+
+} // namespace septran::checked
+
+#endif

@@ -1,0 +1,94 @@
+//===- Support/ClangDiagnostics.cpp ----------------------------*- C++ -*-===//
+#include "Support/ClangDiagnostics.h"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <sstream>
+
+namespace septran::compiler {
+
+clang::FileID LocationMap::fileOf(const std::string &Path) {
+  auto [It, New] = Files.try_emplace(Path);
+  if (New)
+    if (clang::OptionalFileEntryRef File = SM.getFileManager().getOptionalFileRef(Path))
+      It->second = SM.getOrCreateFileID(*File, clang::SrcMgr::C_User);
+  return It->second;
+}
+
+clang::SourceLocation LocationMap::translate(const Location &Loc, unsigned Line, unsigned Column) {
+  if (Loc.File.empty())
+    return {};
+  clang::FileID File = fileOf(Loc.File);
+  if (File.isInvalid())
+    return {};
+  // A place in a whole file: its first character.
+  return SM.translateLineCol(File, Line ? Line : 1, Line ? Column : 1);
+}
+
+clang::SourceLocation LocationMap::translate(const Location &Loc) {
+  return translate(Loc, Loc.Line, Loc.Column);
+}
+
+clang::CharSourceRange LocationMap::translateRange(const Location &Loc) {
+  clang::SourceLocation Begin = translate(Loc);
+  clang::SourceLocation End =
+      Loc.hasRange() ? translate(Loc, Loc.EndLine, Loc.EndColumn) : clang::SourceLocation();
+  return clang::CharSourceRange::getCharRange(Begin, End.isValid() ? End : Begin);
+}
+
+namespace {
+
+using clang::DiagnosticIDs;
+
+DiagnosticIDs::Level clangLevel(DiagLevel Level) {
+  switch (Level) {
+  case DiagLevel::Note:
+    return DiagnosticIDs::Note;
+  case DiagLevel::Remark:
+    return DiagnosticIDs::Remark;
+  case DiagLevel::Warning:
+    return DiagnosticIDs::Warning;
+  case DiagLevel::Error:
+    return DiagnosticIDs::Error;
+  }
+  return DiagnosticIDs::Error;
+}
+
+/// Our texts are complete before clang sees them: as an argument, so that their percent signs are
+/// not taken for its own placeholders.
+void report(clang::DiagnosticsEngine &DE, LocationMap &Places, DiagLevel Level, std::string Text,
+            const Location &Loc, const FixIt *Fix) {
+  unsigned ID = DE.getDiagnosticIDs()->getCustomDiagID(clangLevel(Level), "%0");
+  clang::SourceLocation Place = Places.translate(Loc);
+  if (Place.isInvalid() && !Loc.File.empty()) {
+    std::ostringstream Prefix;
+    Prefix << Loc << ": ";
+    Text = Prefix.str() + Text;
+  }
+  auto Builder = DE.Report(Place, ID);
+  Builder << Text;
+  if (Place.isValid() && Loc.hasRange())
+    Builder << Places.translateRange(Loc);
+  if (!Fix)
+    return;
+  clang::CharSourceRange Range = Places.translateRange(Fix->Range);
+  if (Range.isValid())
+    Builder << clang::FixItHint::CreateReplacement(Range, Fix->Text);
+}
+
+} // namespace
+
+void emitThroughClang(const Diagnostics &D, clang::DiagnosticsEngine &DE) {
+  LocationMap Places(DE.getSourceManager());
+  for (const Diagnostic &Diag : D) {
+    report(DE, Places, levelOf(Diag.ID),
+           formatMessage(Diag.ID, Diag.Args) + " [septran-" + nameOf(Diag.ID) + "]", Diag.Loc,
+           Diag.Fix ? &*Diag.Fix : nullptr);
+    for (const Note &N : Diag.Notes)
+      report(DE, Places, DiagLevel::Note, formatMessage(N.ID, N.Args), N.Loc, nullptr);
+  }
+}
+
+} // namespace septran::compiler

@@ -164,6 +164,18 @@ private:
   void print(const OpaqueCall &C) {
     line("call " + (C.Callee ? C.Callee->Name : "<none>") + "(" + text(C.Args) + ")");
   }
+
+  void print(const PrimitiveCall &C) {
+    std::string Text;
+    auto argument = [&](const std::string &Name, const std::string &Value) {
+      Text += (Text.empty() ? "" : ", ") + Name + " = " + Value;
+    };
+    for (const PrimitiveCall::Operand &O : C.Operands)
+      argument(O.Name, O.isTensor() ? text(O.Tensor) : text(O.Scalar));
+    for (const auto &[Name, Extent] : C.Sizes)
+      argument(Name, text(Extent));
+    line("primitive " + C.Primitive + "(" + Text + ")");
+  }
 };
 
 } // namespace

@@ -41,6 +41,10 @@ template <class StmtT, class Fn> void viewsOfStmt(StmtT &S, Fn F) {
         } else if constexpr (std::is_same_v<T, CopyStmt>) {
           F(Node.Dst);
           F(Node.Src);
+        } else if constexpr (std::is_same_v<T, PrimitiveCall>) {
+          for (auto &O : Node.Operands)
+            if (O.isTensor())
+              F(O.Tensor);
         }
       },
       S.Node);
@@ -83,6 +87,13 @@ template <class StmtT, class Fn> void exprsOfStmt(StmtT &S, Fn F) {
         } else if constexpr (std::is_same_v<T, CopyStmt>) {
           exprsOfView(Node.Dst, F);
           exprsOfView(Node.Src, F);
+        } else if constexpr (std::is_same_v<T, PrimitiveCall>) {
+          for (auto &O : Node.Operands) {
+            exprsOfView(O.Tensor, F);
+            visit(O.Scalar);
+          }
+          for (auto &Size : Node.Sizes)
+            visit(Size.second);
         }
       },
       S.Node);

@@ -6,7 +6,7 @@
 //   in tasks     For, If, Let, Define, Local, Launch
 //   in leaves    For, If, Let, Assign, Store
 //   in Programs  all of the above, with Scope in place of Launch, and
-//                Alloc, CopyStmt, OpaqueCall
+//                Alloc, CopyStmt, OpaqueCall, PrimitiveCall
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -166,9 +167,27 @@ struct OpaqueCall {
   std::vector<Launch::Argument> Args;
 };
 
+/// A primitive of the machine on tiles of tensors. Its meaning and its text stand in the machine file.
+struct PrimitiveCall {
+  struct Operand {
+    std::string Name;
+    View Tensor; ///< one dimension per dimension of the operand
+    Expr Scalar; ///< operands without dimensions that are only read: the value; Tensor is then empty
+    bool Read = false, Written = false;
+    /// How the primitive wants the elements to lie, over the operand's dimensions. Null: any strides.
+    std::shared_ptr<const struct BufferLayout> Layout;
+    /// Per mode of Layout: the distance between its steps is passed to the primitive, hence free.
+    std::vector<bool> FreeModes;
+    bool isTensor() const { return Tensor.Base != nullptr; }
+  };
+  std::string Primitive;         ///< name in the machine file
+  std::vector<Operand> Operands; ///< in the machine file's order
+  std::vector<std::pair<std::string, Expr>> Sizes; ///< symbolic extents
+};
+
 struct Stmt {
   std::variant<For, If, Let, Assign, Store, Define, Local, Launch, Scope, Alloc, CopyStmt,
-               OpaqueCall> Node;
+               OpaqueCall, PrimitiveCall> Node;
   Location Loc;
 
   template <class T> T *getIf() { return std::get_if<T>(&Node); }

@@ -49,6 +49,11 @@ struct InstanceInfo {
 };
 using InstanceRef = std::shared_ptr<const InstanceInfo>;
 
+/// The Reason of the buffers and copies that an argument of an instance is the cause of.
+inline std::string argumentReason(const InstanceInfo &I, const std::string &Argument) {
+  return "argument '" + Argument + "' of " + I.Name;
+}
+
 /// What a pass did, for --explain. Rule is the name in mapping.md's list: streaming, hoisting,
 /// duplicates, dropped, ...
 struct RewriteRecord {

@@ -1,0 +1,136 @@
+//===- Pipeline.cpp - prefetches for streamed copies ----------------------===//
+//
+// `pipeline: n` of an instance asks that the blocks its sequential loop streams are under way n - 1
+// iterations before they are used; `prefetch: {arg: d}` asks the same for one argument, d iterations
+// ahead. Where copies into a memory are synchronous, as on a CPU, nothing overlaps by having more
+// buffers: what can be under way is the fetch of the source into the caches. Such copies get
+// `Prefetch = d`, and the emitter prefetches the source block of iteration k + d.
+//
+// Applies to copies into buffers whose source moves with the innermost loop around them, and depends on
+// nothing else that this loop computes: then the source block of another iteration is a matter of
+// another loop variable. Copies for which the machine has an asynchronous copy are left alone. A wish
+// that no copy could meet is recorded too.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Rewrite.h"
+#include "Plan/Passes.h"
+#include "Plan/TensorTable.h"
+
+namespace septran::compiler {
+
+namespace {
+
+/// One setting of the mapping: how many iterations ahead, and for which argument ("" for all).
+struct Wish {
+  std::string Argument;
+  std::int64_t Iterations = 0;
+  Location Loc;
+};
+
+std::vector<Wish> wishesOf(const InstanceInfo &I) {
+  std::vector<Wish> Wishes;
+  if (!I.Settings)
+    return Wishes;
+  for (const auto &E : I.Settings->Prefetch)
+    Wishes.push_back({E.Name.Value, E.Value.Value, E.Value.Loc});
+  if (I.Settings->Pipeline && I.Settings->Pipeline->Value > 1)
+    Wishes.push_back({"", I.Settings->Pipeline->Value - 1, I.Settings->Pipeline->Loc});
+  return Wishes;
+}
+
+std::string iterations(std::int64_t N) {
+  return std::to_string(N) + (N == 1 ? " iteration" : " iterations");
+}
+
+class Pipeliner {
+  const Machine &Target;
+  std::vector<RewriteRecord> &Log;
+
+  /// What the innermost Scope around asks for, and which of it some copy could meet.
+  struct Instance {
+    const InstanceInfo *Info = nullptr;
+    std::vector<Wish> Wishes;
+    std::set<const Wish *> Met;
+  };
+
+  void record(std::string Rule, std::string Text, const Location &Loc) {
+    Log.push_back({"pipeline", std::move(Rule), std::move(Text), Loc});
+  }
+
+  bool isAsync(const CopyStmt &C) const {
+    for (const Copy &Known : Target.Copies)
+      if (Known.From.Value == C.Src.Base->Memory && Known.To.Value == C.Dst.Base->Memory &&
+          Known.Async.Value)
+        return true;
+    return false;
+  }
+
+  static const Wish *wishFor(const CopyStmt &C, const Instance &I) {
+    for (const Wish &W : I.Wishes)
+      if (W.Argument.empty() || C.Reason == argumentReason(*I.Info, W.Argument))
+        return &W;
+    return nullptr;
+  }
+
+  /// C stands in F's body, in no loop further inside.
+  void visitCopy(CopyStmt &C, const For &F, Instance &I) {
+    if (C.Dst.Base->Kind != TensorKind::Buffer || !mentions(C.Src, F.V))
+      return;
+    const Wish *W = wishFor(C, I);
+    if (!W)
+      return;
+    I.Met.insert(W);
+    if (W->Iterations == 0 || isAsync(C))
+      return;
+    if (mentionsAny(C.Src, definedIn(F.Body))) {
+      record("no prefetch", C.Reason + ": its block depends on more than loop '" + F.V->Name + "'",
+             W->Loc);
+      return;
+    }
+    C.Prefetch = unsigned(W->Iterations);
+    record("prefetch",
+           C.Reason + " is fetched " + iterations(W->Iterations) + " of loop '" + F.V->Name + "' ahead",
+           W->Loc);
+  }
+
+  void visitScope(Scope &Sc) {
+    Instance I{Sc.Instance.get(), wishesOf(*Sc.Instance), {}};
+    visit(Sc.Body, &I, nullptr);
+    for (const Wish &W : I.Wishes)
+      if (!I.Met.count(&W) && W.Iterations > 0)
+        record("no prefetch",
+               (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") + std::string(" of ") +
+                   I.Info->Name + ": no loop of it copies another block in every iteration",
+               W.Loc);
+  }
+
+public:
+  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log) : Target(Target), Log(Log) {}
+
+  /// `Loop` is the innermost loop of instance `I` around B whose iterations one processor runs in order;
+  /// null if there is none.
+  void visit(Block &B, Instance *I, const For *Loop) {
+    for (Stmt &S : B) {
+      if (auto *Sc = S.getIf<Scope>()) {
+        visitScope(*Sc);
+      } else if (auto *F = S.getIf<For>()) {
+        visit(F->Body, I, F->Spread.empty() ? F : nullptr);
+      } else if (auto *C = S.getIf<CopyStmt>()) {
+        if (Loop && I)
+          visitCopy(*C, *Loop, *I);
+      } else {
+        for (Block *Nested : nestedBlocks(S))
+          visit(*Nested, I, Loop);
+      }
+    }
+  }
+};
+
+} // namespace
+
+Program pipeline(Program P) {
+  Pipeliner(*P.Target, P.Log).visit(P.Body, nullptr, nullptr);
+  return P;
+}
+
+} // namespace septran::compiler

@@ -11,8 +11,8 @@
 //
 // A message names the function, the tensor as the source calls it, the index, the
 // file and the line. Names and reduce privileges are read from the source file when a
-// check has failed; if it is gone, names are missing, and a reduction counts as an
-// overlap unless it is declared.
+// check has failed. Where that cannot be read, names are missing, and iterations may
+// share what all of them update by the same operator, such as +=.
 //
 // Privileges are attributes, which a running program cannot see. A test driver, or an
 // instrumented program, declares them with the functions below. That adds

@@ -15,23 +15,7 @@
 #error "septran.h needs C++20"
 #endif
 
-// Compilers do not know our attributes and say so. The CMake target SepTran::septran carries the
-// flags that silence them; these pragmas serve builds without it. They stay away where the
-// attributes are known (septran-rewrite), so that a misspelt one is still reported.
-#if defined(__has_cpp_attribute) && !defined(__CUDACC__)
-#if __has_cpp_attribute(septran::task)
-#define SEPTRAN_ATTRIBUTES_KNOWN
-#endif
-#endif
-#if defined(__CUDACC__)
-#pragma nv_diag_suppress 2803
-#endif
-#if defined(__clang__) && !defined(SEPTRAN_ATTRIBUTES_KNOWN)
-#pragma clang diagnostic ignored "-Wunknown-attributes"
-#elif defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored_attributes "septran::"
-#endif
-
+#include <septran/attributes.h>
 #include <septran/checked.h>
 #include <septran/extents.h>
 #include <septran/float_types.h>

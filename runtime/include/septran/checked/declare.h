@@ -53,7 +53,7 @@ inline void end_storage(const void *data, std::size_t element_bytes, std::size_t
 template <class T>
 void copy_element(T *to, const T *from, T fill, const std::ptrdiff_t *position, int rank) {
   detail::monitor &m = detail::current_monitor();
-  const bool reads = from != nullptr && m.read({from, m.last, position, rank});
+  const bool reads = from != nullptr && m.read({from, m.last, position, rank, 0});
   *to = reads ? *from : fill;
 }
 
@@ -68,7 +68,7 @@ std::ptrdiff_t block_number(const void *data, const Block (&block)[R], const std
   std::ptrdiff_t values[R];
   for (int n = 0; n < R; ++n)
     values[n] = block[n].block;
-  detail::current_monitor().out_of_bounds({data, block[d].block.where, values, R}, count,
+  detail::current_monitor().out_of_bounds({data, block[d].block.where, values, R, 0}, count,
                                           "takes block");
   return 0;
 }
@@ -80,7 +80,7 @@ void require_position(const void *data, const std::ptrdiff_t *extents,
                       const site &where) {
   for (int d = 0; d < R; ++d)
     if (!all[d] && (position[d] < 0 || position[d] >= extents[d]))
-      return detail::current_monitor().out_of_bounds({data, where, position, R}, extents,
+      return detail::current_monitor().out_of_bounds({data, where, position, R, 0}, extents,
                                                      "takes the subtensor at");
 }
 

@@ -74,7 +74,8 @@ public:
     static_assert(N <= max_indices);
     for (int d = 0; d < rank; ++d)
       index_[d] = at[d];
-    element_ = detail::find({data, where_, index_, rank_}, data, extents, strides, "uses element");
+    element_ =
+        detail::find({data, where_, index_, rank_, 0}, data, extents, strides, "uses element");
     if (element_ != nullptr)
       value_ = *element_;
   }
@@ -122,31 +123,31 @@ public:
   element &operator=(T value) & { return hold(value); }
   element &operator=(const element &other) & { return hold(other.value()); }
 
-  template <class U> T operator+=(U &&b) && { return put(take() + plain<U>(b)); }
-  template <class U> T operator-=(U &&b) && { return put(take() - plain<U>(b)); }
-  template <class U> T operator*=(U &&b) && { return put(take() * plain<U>(b)); }
-  template <class U> T operator/=(U &&b) && { return put(take() / plain<U>(b)); }
-  template <class U> T operator%=(U &&b) && { return put(take() % plain<U>(b)); }
-  template <class U> T operator&=(U &&b) && { return put(take() & plain<U>(b)); }
-  template <class U> T operator|=(U &&b) && { return put(take() | plain<U>(b)); }
-  template <class U> T operator^=(U &&b) && { return put(take() ^ plain<U>(b)); }
-  template <class U> T operator<<=(U &&b) && { return put(take() << plain<U>(b)); }
-  template <class U> T operator>>=(U &&b) && { return put(take() >> plain<U>(b)); }
+  template <class U> T operator+=(U &&b) && { return put(take('+') + plain<U>(b), '+'); }
+  template <class U> T operator-=(U &&b) && { return put(take('+') - plain<U>(b), '+'); }
+  template <class U> T operator*=(U &&b) && { return put(take('*') * plain<U>(b), '*'); }
+  template <class U> T operator/=(U &&b) && { return put(take('*') / plain<U>(b), '*'); }
+  template <class U> T operator%=(U &&b) && { return put(take('%') % plain<U>(b), '%'); }
+  template <class U> T operator&=(U &&b) && { return put(take('&') & plain<U>(b), '&'); }
+  template <class U> T operator|=(U &&b) && { return put(take('|') | plain<U>(b), '|'); }
+  template <class U> T operator^=(U &&b) && { return put(take('^') ^ plain<U>(b), '^'); }
+  template <class U> T operator<<=(U &&b) && { return put(take('<') << plain<U>(b), '<'); }
+  template <class U> T operator>>=(U &&b) && { return put(take('>') >> plain<U>(b), '>'); }
   template <class U> element &operator+=(U &&b) & { return hold(value() + plain<U>(b)); }
   template <class U> element &operator-=(U &&b) & { return hold(value() - plain<U>(b)); }
   template <class U> element &operator*=(U &&b) & { return hold(value() * plain<U>(b)); }
   template <class U> element &operator/=(U &&b) & { return hold(value() / plain<U>(b)); }
 
-  T operator++() && { return put(take() + 1); }
-  T operator--() && { return put(take() - 1); }
+  T operator++() && { return put(take('+') + 1, '+'); }
+  T operator--() && { return put(take('+') - 1, '+'); }
   T operator++(int) && {
-    const T old = take();
-    put(old + 1);
+    const T old = take('+');
+    put(old + 1, '+');
     return old;
   }
   T operator--(int) && {
-    const T old = take();
-    put(old - 1);
+    const T old = take('+');
+    put(old - 1, '+');
     return old;
   }
 
@@ -157,18 +158,18 @@ private:
     return detail::plain(static_cast<U &&>(operand));
   }
 
-  detail::access access() const { return {element_, where_, index_, rank_}; }
+  detail::access access(char update = 0) const { return {element_, where_, index_, rank_, update}; }
 
-  T take() {
+  T take(char update = 0) {
     if (element_ == nullptr)
       return value_;
-    return detail::current_monitor().read(access()) ? *element_ : T{};
+    return detail::current_monitor().read(access(update)) ? *element_ : T{};
   }
 
   // Converts like an assignment in the plain program.
-  template <class V> T put(V value) {
+  template <class V> T put(V value, char update = 0) {
     const T converted = static_cast<T>(value);
-    if (element_ != nullptr && detail::current_monitor().write(access()))
+    if (element_ != nullptr && detail::current_monitor().write(access(update)))
       *element_ = converted;
     return converted;
   }
@@ -201,7 +202,7 @@ const T &read(const T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t
   std::ptrdiff_t values[N];
   for (int d = 0; d < N; ++d)
     values[d] = at[d];
-  detail::access a{data, at[0].where, values, rank};
+  detail::access a{data, at[0].where, values, rank, 0};
   const T *found = detail::find(a, data, extents, strides, "reads element");
   a.element = found;
   return found != nullptr && detail::current_monitor().read(a) ? *found : nothing;

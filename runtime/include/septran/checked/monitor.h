@@ -61,6 +61,7 @@ struct access {
   site where;
   const std::ptrdiff_t *index = nullptr;
   int rank = 0;
+  char update = 0; // part of an update: '+' of `+=` and `-=`, '*' of `*=` and `/=`, and so on
 };
 
 class monitor {
@@ -82,12 +83,14 @@ public:
            ", which has no value yet; locals and [[septran::write]] arguments are written first");
       return false;
     }
-    if (order.parallel(c.writer) && !(c.reduced && reduces(a)) && !both_reduce(a.where, c.written))
+    if (order.parallel(c.writer) && !(c.reduced && reduces(a)) &&
+        !both_reduce(a, c.written, c.write_update))
       return fail_overlap(a, "reads element", "wrote", c.written);
     // A reader that runs at the same time stays: it can still clash with what comes later.
     if (!order.parallel(c.reader)) {
       c.reader = order.current();
       c.read = a.where;
+      c.read_update = a.update;
     }
     return true;
   }
@@ -104,13 +107,14 @@ public:
     cell &c = cells[a.element];
     const bool reduced = reduces(a);
     if (!(reduced && c.reduced)) {
-      if (order.parallel(c.writer) && !both_reduce(a.where, c.written))
+      if (order.parallel(c.writer) && !both_reduce(a, c.written, c.write_update))
         return fail_overlap(a, "writes element", "wrote", c.written);
-      if (order.parallel(c.reader) && !both_reduce(a.where, c.read))
+      if (order.parallel(c.reader) && !both_reduce(a, c.read, c.read_update))
         return fail_overlap(a, "writes element", "read", c.read);
     }
     c.writer = order.current();
     c.written = a.where;
+    c.write_update = a.update;
     c.reduced = reduced;
     c.unwritten = false;
     return true;
@@ -158,8 +162,14 @@ private:
     return false;
   }
 
-  /// Does the source say, of two accesses, that both go through a reduced argument?
-  static bool both_reduce(const site &a, const site &b) { return says_reduce(a) && says_reduce(b); }
+  /// Do two accesses that nobody has declared go through reduced arguments? The source says so.
+  /// Without it they are given the benefit of the doubt if both update in the same way.
+  static bool both_reduce(const access &a, const site &other, char other_update) {
+    const answer mine = says_reduce(a.where), theirs = says_reduce(other);
+    if (mine == answer::unknown || theirs == answer::unknown)
+      return a.update != 0 && a.update == other_update;
+    return mine == answer::yes && theirs == answer::yes;
+  }
 
   bool fail_overlap(const access &a, const char *verb, const char *other_verb,
                     const site &other) const {

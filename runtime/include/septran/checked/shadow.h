@@ -21,9 +21,10 @@ namespace septran::checked::detail {
 
 struct cell {
   strand writer = 0, reader = 0;
-  site written, read; // of the accesses of these two strands
+  site written, read;                     // of the accesses of these two strands
+  char write_update = 0, read_update = 0; // see access::update
   bool unwritten = false;
-  bool reduced = false; // the last write was made through a reduce privilege
+  bool reduced = false; // the last write was made through a declared reduce privilege
 };
 
 /// Cells by the address of an element's first byte.

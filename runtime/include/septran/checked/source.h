@@ -147,14 +147,19 @@ inline std::string parameter_at(const site &where, const std::string &name) {
   return "";
 }
 
-/// Is the tensor that is indexed at `where` a reduced argument of its function? Kept, as a
-/// reduction asks for every element.
-inline bool says_reduce(const site &where) {
-  static thread_local std::map<std::tuple<const char *, int, int>, bool> known;
+enum class answer { no, yes, unknown };
+
+/// Is the tensor that is indexed at `where` a reduced argument of its function? Unknown without
+/// the file. Kept, as a reduction asks for every element.
+inline answer says_reduce(const site &where) {
+  static thread_local std::map<std::tuple<const char *, int, int>, answer> known;
   auto [entry, missing] = known.try_emplace({where.file, where.line, where.column});
-  if (missing)
-    entry->second =
-        parameter_at(where, tensor_at(where)).find("septran::reduce") != std::string::npos;
+  if (missing) {
+    const std::string parameter = parameter_at(where, tensor_at(where));
+    entry->second = line_at(where).empty()                                   ? answer::unknown
+                    : parameter.find("septran::reduce") != std::string::npos ? answer::yes
+                                                                             : answer::no;
+  }
   return entry->second;
 }
 

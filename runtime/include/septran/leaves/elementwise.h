@@ -11,6 +11,7 @@
 #ifndef SEPTRAN_LEAVES_ELEMENTWISE_H
 #define SEPTRAN_LEAVES_ELEMENTWISE_H
 
+#include <septran/attributes.h>
 #include <septran/tensor.h>
 
 #include <type_traits>

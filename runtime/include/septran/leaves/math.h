@@ -8,6 +8,7 @@
 #ifndef SEPTRAN_LEAVES_MATH_H
 #define SEPTRAN_LEAVES_MATH_H
 
+#include <septran/attributes.h>
 #include <septran/leaves/scalar.h>
 #include <septran/tensor.h>
 

@@ -12,6 +12,7 @@
 #ifndef SEPTRAN_LEAVES_ROWS_H
 #define SEPTRAN_LEAVES_ROWS_H
 
+#include <septran/attributes.h>
 #include <septran/leaves/scalar.h>
 #include <septran/tensor.h>
 

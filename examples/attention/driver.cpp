@@ -11,8 +11,8 @@ struct problem {
   bool causal;
 };
 
-/// Softmax in double precision over the whole row. A score is a sum of `width` products, an output a
-/// sum of `keys` terms: their relative errors add up to `bound`, in units of the largest |V|.
+/// Softmax in double precision over the whole row. A score is a sum of `width` products, an output
+/// a sum of `keys` terms: their relative errors add up to `bound`, in units of the largest |V|.
 template <class T, class Sum>
 void compare(example::check &check, const problem &p, septran::tensor<const T, 4> O,
              septran::tensor<const T, 4> Q, septran::tensor<const T, 4> K,
@@ -78,9 +78,10 @@ int run(const example::options &options, const example::settings &settings, cons
 } // namespace
 
 int main(int argc, char **argv) {
-  example::options options(argc, argv, "attention",
-                           "O = softmax(Q * K^T / sqrt(D)) * V for B batches and H heads, S queries "
-                           "of width D");
+  example::options options(
+      argc, argv, "attention",
+      "O = softmax(Q * K^T / sqrt(D)) * V for B batches and H heads, S queries "
+      "of width D");
   const auto [batch, heads, queries, width] = options.shape<4>("BxHxSxD", {1, 4, 512, 64});
   const auto keys = options.integer("keys", queries, "keys; as many as queries unless given");
   const auto key_heads =
@@ -89,7 +90,7 @@ int main(int argc, char **argv) {
   const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16"}, "element type");
   const example::settings settings(options);
   if (key_heads > 0 && heads % key_heads != 0)
-    options.fail("--key-heads expects a divisor of " + std::to_string(heads));
+    options.fail(example::concat("--key-heads expects a divisor of ", std::to_string(heads)));
   if (const auto code = options.finish())
     return *code;
 

@@ -22,10 +22,18 @@
 template <class T> using matrix = septran::tensor<T, 2>;
 
 /// The type in which products of T are summed.
-template <class T> struct accumulator { using type = T; };
-template <> struct accumulator<septran::float16> { using type = float; };
-template <> struct accumulator<septran::bfloat16> { using type = float; };
-template <> struct accumulator<std::int8_t> { using type = std::int32_t; };
+template <class T> struct accumulator {
+  using type = T;
+};
+template <> struct accumulator<septran::float16> {
+  using type = float;
+};
+template <> struct accumulator<septran::bfloat16> {
+  using type = float;
+};
+template <> struct accumulator<std::int8_t> {
+  using type = std::int32_t;
+};
 template <class T> using accumulator_t = typename accumulator<T>::type;
 
 /// C += A * B.

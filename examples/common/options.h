@@ -26,6 +26,14 @@
 
 namespace example {
 
+/// The parts one after the other. (A chain of `"text" + std::string()` makes g++ 12 warn of an
+/// overlap that cannot be, GCC bug 105651.)
+template <class... Parts> std::string concat(const Parts &...parts) {
+  std::string text;
+  ((text += parts), ...);
+  return text;
+}
+
 class options {
 public:
   options(int argc, char **argv, std::string name, std::string summary)
@@ -38,28 +46,28 @@ public:
   const std::string &name() const { return name_; }
 
   bool flag(const std::string &option, const std::string &help) {
-    document("--" + option, help);
+    document(concat("--", option), help);
     bool found = false;
     for (std::size_t i = 0; i < arguments_.size(); ++i)
-      if (!taken_[i] && arguments_[i] == "--" + option)
+      if (!taken_[i] && arguments_[i] == concat("--", option))
         found = taken_[i] = true;
     return found;
   }
 
   std::string text(const std::string &option, const std::string &value, const std::string &help) {
-    document("--" + option + " VALUE", help);
+    document(concat("--", option, " VALUE"), help);
     return find(option).value_or(value);
   }
 
   long integer(const std::string &option, long value, const std::string &help, long least = 0) {
-    document("--" + option + " N", help + " (default " + std::to_string(value) + ")");
+    document(concat("--", option, " N"), concat(help, " (default ", std::to_string(value), ")"));
     const auto found = find(option);
     if (!found)
       return value;
     const auto number = parse(*found);
     if (!number || *number < least) {
-      fail("--" + option + " expects a whole number of at least " + std::to_string(least) +
-           ", not '" + *found + "'");
+      fail(concat("--", option, " expects a whole number of at least ", std::to_string(least),
+                  ", not '", *found, "'"));
       return value;
     }
     return *number;
@@ -69,29 +77,31 @@ public:
                      const std::string &help) {
     std::string list;
     for (const auto &value : values)
-      list += (list.empty() ? "" : ", ") + value;
-    document("--" + option + " VALUE", help + ": " + list + " (default " + values.front() + ")");
+      list += concat(list.empty() ? "" : ", ", value);
+    document(concat("--", option, " VALUE"),
+             concat(help, ": ", list, " (default ", values.front(), ")"));
     const auto found = find(option);
     if (!found)
       return values.front();
     for (const auto &value : values)
       if (value == *found)
         return value;
-    fail("--" + option + " expects one of " + list + ", not '" + *found + "'");
+    fail(concat("--", option, " expects one of ", list, ", not '", *found, "'"));
     return values.front();
   }
 
   /// --shape 3x5x7, one extent per letter of `letters` ("MxNxK").
   template <std::size_t Rank>
   std::array<int, Rank> shape(const std::string &letters, std::array<int, Rank> value) {
-    document("--shape " + letters, "extents (default " + join(value) + ")");
+    document(concat("--shape ", letters), concat("extents (default ", join(value), ")"));
     if (const auto found = find("shape")) {
       std::string_view rest = *found;
       for (std::size_t d = 0; d < Rank; ++d) {
         const auto end = d + 1 < Rank ? rest.find('x') : rest.size();
-        const auto number = end <= rest.size() ? parse(std::string(rest.substr(0, end))) : std::nullopt;
+        const auto number =
+            end <= rest.size() ? parse(std::string(rest.substr(0, end))) : std::nullopt;
         if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) {
-          fail("--shape expects " + letters + ", not '" + *found + "'");
+          fail(concat("--shape expects ", letters, ", not '", *found, "'"));
           break;
         }
         value[d] = static_cast<int>(*number);
@@ -121,7 +131,7 @@ public:
     }
     for (std::size_t i = 0; i < arguments_.size(); ++i)
       if (!taken_[i])
-        fail("unknown argument '" + arguments_[i] + "'; --help lists the options");
+        fail(concat("unknown argument '", arguments_[i], "'; --help lists the options"));
     if (!failed_)
       return std::nullopt;
     return 2;
@@ -133,13 +143,13 @@ private:
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       if (taken_[i])
         continue;
-      if (arguments_[i].starts_with("--" + option + "=")) {
+      if (arguments_[i].starts_with(concat("--", option, "="))) {
         taken_[i] = true;
         found = arguments_[i].substr(option.size() + 3);
-      } else if (arguments_[i] == "--" + option) {
+      } else if (arguments_[i] == concat("--", option)) {
         taken_[i] = true;
         if (i + 1 == arguments_.size()) {
-          fail("--" + option + " expects a value");
+          fail(concat("--", option, " expects a value"));
           return std::nullopt;
         }
         taken_[i + 1] = true;
@@ -160,7 +170,7 @@ private:
   template <std::size_t Rank> static std::string join(const std::array<int, Rank> &extents) {
     std::string text;
     for (int extent : extents)
-      text += (text.empty() ? "" : "x") + std::to_string(extent);
+      text += concat(text.empty() ? "" : "x", std::to_string(extent));
     return text;
   }
 

@@ -39,8 +39,8 @@ struct settings {
   std::string save;
 };
 
-/// Seconds of the fastest of --repeat runs, after one that is not timed. `prepare` restores what a run
-/// overwrites and is not timed either.
+/// Seconds of the fastest of --repeat runs, after one that is not timed. `prepare` restores what a
+/// run overwrites and is not timed either.
 template <class Entry, class Prepare>
 double time(const settings &settings, Entry entry, Prepare prepare) {
   double best = std::numeric_limits<double>::infinity();
@@ -86,8 +86,8 @@ struct check {
 
 /// Prints the result and saves it. Returns the program's exit code.
 template <class T, std::size_t Rank>
-int report(const options &options, const settings &settings, double seconds, storage<T, Rank> &output,
-           const check &check) {
+int report(const options &options, const settings &settings, double seconds,
+           storage<T, Rank> &output, const check &check) {
   const double checksum = output.sum();
   if (settings.json)
     std::printf("{\"kernel\": \"%s\", \"shape\": \"%s\", \"seconds\": %.9g, \"checksum\": %.9g}\n",

@@ -30,12 +30,12 @@ void conv_leaf(tensor3<float> Y, tensor3<const float> X, tensor4<const float> W)
               Y(y, x, o) += X(y + r, x + s, c) * W(r, s, c, o);
 }
 
-/// Y += X * W with stride 1: a row of Y is the sum over kernel positions of shifted rows of X, seen as
-/// matrices of columns x channels, times the position's matrix of weights.
+/// Y += X * W with stride 1: a row of Y is the sum over kernel positions of shifted rows of X, seen
+/// as matrices of columns x channels, times the position's matrix of weights.
 [[septran::task("conv")]]
 void conv_gemm(tensor3<float> Y, tensor3<const float> X, tensor4<const float> W) {
-  auto Xw = septran::windows(X, {1, Y.extent(1), X.extent(2)}, {1, 1, X.extent(2)}, {0, 0, 0},
-                             {0, 0, 0});
+  auto Xw =
+      septran::windows(X, {1, Y.extent(1), X.extent(2)}, {1, 1, X.extent(2)}, {0, 0, 0}, {0, 0, 0});
   for (auto [y] : septran::parallel(Y.extent(0)))
     for (int r = 0; r < W.extent(0); ++r)
       for (int s = 0; s < W.extent(1); ++s)

@@ -65,7 +65,8 @@ void fill(example::storage<float, 2> &matrix, const std::vector<image> &images) 
   const auto view = matrix.view();
   for (std::size_t i = 0; i < images.size(); ++i)
     for (int p = 0; p < features; ++p)
-      view(static_cast<int>(i), p) = static_cast<float>(images[i].pixels[static_cast<std::size_t>(p)]);
+      view(static_cast<int>(i), p) =
+          static_cast<float>(images[i].pixels[static_cast<std::size_t>(p)]);
 }
 
 } // namespace
@@ -85,7 +86,8 @@ int main(int argc, char **argv) {
 
   const std::vector<image> images = read_images(path);
   if (images.empty()) {
-    std::fprintf(stderr, "digits: '%s' holds no images; --data names a file of them\n", path.c_str());
+    std::fprintf(stderr, "digits: '%s' holds no images; --data names a file of them\n",
+                 path.c_str());
     return EXIT_FAILURE;
   }
   if (static_cast<std::size_t>(queries) + static_cast<std::size_t>(examples) > images.size()) {
@@ -96,16 +98,16 @@ int main(int argc, char **argv) {
   const std::vector<image> train(images.begin(), images.begin() + examples);
   const std::vector<image> test(images.end() - queries, images.end());
 
-  example::storage<float, 2> T({examples, features}, settings.gap), Q({queries, features}, settings.gap);
+  example::storage<float, 2> T({examples, features}, settings.gap),
+      Q({queries, features}, settings.gap);
   example::storage<std::int32_t, 1> T_labels({examples}), labels({queries}, settings.gap);
   fill(T, train);
   fill(Q, test);
   for (std::size_t t = 0; t < train.size(); ++t)
     T_labels.view()(static_cast<int>(t)) = train[t].digit;
 
-  const double seconds = example::time(settings, [&] {
-    classify(labels.view(), Q.view(), T.view(), T_labels.view(), neighbours);
-  });
+  const double seconds = example::time(
+      settings, [&] { classify(labels.view(), Q.view(), T.view(), T_labels.view(), neighbours); });
 
   int right = 0;
   example::check check;

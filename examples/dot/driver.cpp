@@ -15,8 +15,7 @@ int main(int argc, char **argv) {
   x.randomize(random);
   y.randomize(random);
 
-  const double seconds =
-      example::time(settings, [&] { dot(result.view(), x.view(), y.view()); });
+  const double seconds = example::time(settings, [&] { dot(result.view(), x.view(), y.view()); });
 
   example::check check;
   if (settings.check) {

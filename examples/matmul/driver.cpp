@@ -8,8 +8,8 @@ namespace {
 /// Sum of products in double precision. Rounding each of K sums in the accumulator's type, and the
 /// result in C's, moves an element by at most `bound`.
 template <class C_t, class T, class Sum>
-void compare(example::check &check, septran::tensor<const C_t, 2> C,
-             septran::tensor<const T, 2> A, septran::tensor<const T, 2> B) {
+void compare(example::check &check, septran::tensor<const C_t, 2> C, septran::tensor<const T, 2> A,
+             septran::tensor<const T, 2> B) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j) {
       double sum = 0, magnitude = 0;
@@ -18,8 +18,9 @@ void compare(example::check &check, septran::tensor<const C_t, 2> C,
         sum += product;
         magnitude += std::abs(product);
       }
-      const double bound = static_cast<double>(A.extent(1) + 1) * example::epsilon<Sum>() * magnitude +
-                           example::epsilon<C_t>() * std::abs(sum);
+      const double bound =
+          static_cast<double>(A.extent(1) + 1) * example::epsilon<Sum>() * magnitude +
+          example::epsilon<C_t>() * std::abs(sum);
       check.compare(static_cast<double>(C(i, j)), sum, bound);
     }
 }
@@ -34,8 +35,7 @@ int run(const example::options &options, const example::settings &settings,
   A.randomize(random, -range, range);
   B.randomize(random, -range, range);
 
-  const double seconds =
-      example::time(settings, [&] { entry(C.view(), A.view(), B.view()); });
+  const double seconds = example::time(settings, [&] { entry(C.view(), A.view(), B.view()); });
 
   example::check check;
   if (settings.check)
@@ -46,7 +46,8 @@ int run(const example::options &options, const example::settings &settings,
 } // namespace
 
 int main(int argc, char **argv) {
-  example::options options(argc, argv, "matmul", "C = A * B for an M x K matrix A and a K x N matrix B");
+  example::options options(argc, argv, "matmul",
+                           "C = A * B for an M x K matrix A and a K x N matrix B");
   const auto shape = options.shape<3>("MxNxK", {512, 512, 512});
   const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8"}, "element type");
   const example::settings settings(options);
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
   if (dtype == "f16")
     return run<septran::float16, septran::float16, float>(options, settings, shape, 1, matmul_f16);
   if (dtype == "bf16")
-    return run<septran::bfloat16, septran::bfloat16, float>(options, settings, shape, 1, matmul_bf16);
+    return run<septran::bfloat16, septran::bfloat16, float>(options, settings, shape, 1,
+                                                            matmul_bf16);
   if (dtype == "i8")
     return run<std::int32_t, std::int8_t, std::int32_t>(options, settings, shape, 127, matmul_i8);
   return run<float, float, float>(options, settings, shape, 1, matmul);

@@ -20,13 +20,13 @@ int main(int argc, char **argv) {
       y.view()(i) = start.view()(i);
   };
 
-  const double seconds =
-      example::time(settings, [&] { saxpy(y.view(), a, x.view()); }, restart);
+  const double seconds = example::time(settings, [&] { saxpy(y.view(), a, x.view()); }, restart);
 
   example::check check;
   if (settings.check)
     for (int i = 0; i < shape[0]; ++i) {
-      const double product = double(a) * double(x.view()(i)), sum = double(start.view()(i)) + product;
+      const double product = double(a) * double(x.view()(i)),
+                   sum = double(start.view()(i)) + product;
       check.compare(y.view()(i), sum,
                     example::epsilon<float>() * (std::abs(product) + std::abs(sum)));
     }

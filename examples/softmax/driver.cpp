@@ -23,8 +23,8 @@ int run(const example::options &options, const example::settings &settings,
         top = std::max(top, double(x(i, j)));
       for (int j = 0; j < shape[1]; ++j)
         sum += std::exp(double(x(i, j)) - top);
-      // X - top is rounded, at up to 40 in size, before exp turns its error into a relative one; the
-      // sum adds half an epsilon per term.
+      // X - top is rounded, at up to 40 in size, before exp turns its error into a relative one;
+      // the sum adds half an epsilon per term.
       const double relative = (40 + shape[1]) * example::epsilon<Sum>() + example::epsilon<T>();
       const double least = static_cast<double>(std::numeric_limits<T>::denorm_min());
       for (int j = 0; j < shape[1]; ++j) {

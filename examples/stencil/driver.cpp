@@ -12,8 +12,8 @@ class reference {
 public:
   reference(int height, int width, double boundary)
       : height_(height), pitch_(width + 2),
-        points_(static_cast<std::size_t>(height + 2) * static_cast<std::size_t>(width + 2), boundary) {
-  }
+        points_(static_cast<std::size_t>(height + 2) * static_cast<std::size_t>(width + 2),
+                boundary) {}
 
   double &at(int i, int j) {
     return points_[static_cast<std::size_t>(i + 1) * static_cast<std::size_t>(pitch_) +
@@ -24,11 +24,13 @@ public:
     reference old = *this;
     for (int i = 0; i < height_; ++i)
       for (int j = 0; j < pitch_ - 2; ++j) {
-        const double sides = old.at(i - 1, j) + old.at(i + 1, j) + old.at(i, j - 1) + old.at(i, j + 1);
-        const double diagonals = old.at(i - 1, j - 1) + old.at(i - 1, j + 1) + old.at(i + 1, j - 1) +
-                                 old.at(i + 1, j + 1);
+        const double sides =
+            old.at(i - 1, j) + old.at(i + 1, j) + old.at(i, j - 1) + old.at(i, j + 1);
+        const double diagonals = old.at(i - 1, j - 1) + old.at(i - 1, j + 1) +
+                                 old.at(i + 1, j - 1) + old.at(i + 1, j + 1);
         const double centre = old.at(i, j);
-        at(i, j) += alpha * (corners ? (4 * sides + diagonals - 20 * centre) / 6 : sides - 4 * centre);
+        at(i, j) +=
+            alpha * (corners ? (4 * sides + diagonals - 20 * centre) / 6 : sides - 4 * centre);
       }
   }
 
@@ -79,8 +81,8 @@ int main(int argc, char **argv) {
         expected.at(i, j) = start.view()(i, j);
     for (int step = 0; step < steps; ++step)
       expected.step(alpha, corners);
-    // A step is a mean with weights that sum to 1, of values in [0, 1]: it keeps older errors and adds
-    // one of a few roundings.
+    // A step is a mean with weights that sum to 1, of values in [0, 1]: it keeps older errors and
+    // adds one of a few roundings.
     for (int i = 0; i < height; ++i)
       for (int j = 0; j < width; ++j)
         check.compare(U.view()(i, j), expected.at(i, j), 8 * steps * example::epsilon<float>());

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "IR/BufferLayout.h"
 #include "IR/Tensor.h"
 
 #include <memory>
@@ -146,7 +147,7 @@ struct Alloc {
   TensorRef T;
   std::vector<Expr> Extents;
   std::string Memory;
-  std::shared_ptr<const struct BufferLayout> Layout; ///< null until the layout pass
+  std::shared_ptr<const BufferLayout> Layout; ///< null until the layout pass
   std::int64_t Offset = -1;                    ///< in bounded memories, set by allocate
   std::string Reason;                          ///< for explain: which argument of which instance
   std::vector<std::int64_t> Bounds{};          ///< constant upper bounds of Extents; empty: unknown
@@ -174,10 +175,9 @@ struct PrimitiveCall {
     View Tensor; ///< one dimension per dimension of the operand
     Expr Scalar; ///< operands without dimensions that are only read: the value; Tensor is then empty
     bool Read = false, Written = false;
-    /// How the primitive wants the elements to lie, over the operand's dimensions. Null: any strides.
-    std::shared_ptr<const struct BufferLayout> Layout;
-    /// Per mode of Layout: the distance between its steps is passed to the primitive, hence free.
-    std::vector<bool> FreeModes;
+    /// How the elements must lie: the innermost modes of the tensor's layout, as dimensions of the
+    /// operand. Other distances are passed to the primitive. Empty: all of them are.
+    std::vector<LayoutMode> Inner;
     bool isTensor() const { return Tensor.Base != nullptr; }
   };
   std::string Primitive;         ///< name in the machine file

@@ -259,7 +259,8 @@ Expr simplify(const Expr &E) {
     return withCanonicalOperands(E);
   ScalarType Type = E->Type;
   for (const auto &[Atom, C] : A->Terms)
-    if (byteSize(Atom->Type) > byteSize(Type))
+    if (byteSize(Atom->Type) > byteSize(Type) ||
+        (byteSize(Atom->Type) == byteSize(Type) && isSigned(Atom->Type)))
       Type = Atom->Type;
   Expr Result = toExpr(*A, Type);
   return Result->Loc.isValid() || !E->Loc.isValid() ? Result : withLocation(Result, E->Loc);

@@ -68,9 +68,7 @@ Range rangeOfType(ScalarType Type) {
 
 class Prover {
   const Facts &Known;
-  /// Bounds of bounds of bounds: deeper nesting than any loop nest means that Known has a circle.
-  static constexpr unsigned MaxNesting = 64;
-  unsigned Nesting = 0;
+  std::map<VarRef, Range> VarRanges;
   /// Sums of many minima have many orders of elimination; the useful ones are found early.
   unsigned Attempts = 1000;
 
@@ -78,13 +76,9 @@ public:
   explicit Prover(const Facts &Known) : Known(Known) {}
 
   Range rangeOf(const Expr &E) {
-    if (!isInteger(E->Type) || Nesting == MaxNesting)
-      return rangeOfType(E->Type);
-    ++Nesting;
     Range R, OfType = rangeOfType(E->Type);
     if (std::optional<Affine> A = affineForm(E))
       R = rangeOf(*A);
-    --Nesting;
     return {either(R.Lo, OfType.Lo, Larger), either(R.Hi, OfType.Hi, Smaller)};
   }
 
@@ -141,13 +135,17 @@ private:
     auto Found = Known.find(V);
     if (Found == Known.end())
       return {};
+    // Unknown while its own bounds are looked at, which ends the search if Known has a circle.
+    auto [Entry, IsNew] = VarRanges.try_emplace(V);
+    if (!IsNew)
+      return Entry->second;
     const auto &[Lo, Hi] = Found->second;
     Range R;
     if (Lo)
       R.Lo = rangeOf(Lo).Lo;
     if (Hi)
       R.Hi = plus(rangeOf(Hi).Hi, -1);
-    return R;
+    return Entry->second = R;
   }
 
   Range operationRange(BinaryOp Op, const Expr &Left, const Expr &Right) {

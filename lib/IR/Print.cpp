@@ -54,11 +54,11 @@ private:
 
   void line(const std::string &Text) { Out += Text + "\n"; }
 
-  void nested(const std::string &Head, const Block &Body) {
+  void nested(const std::string &Head, const Block &Body, const std::string &Tail = "") {
     line(Head + " {");
     body(Body);
     indent();
-    line("}");
+    line("}" + Tail);
   }
 
   void body(const Block &B) {
@@ -95,7 +95,12 @@ private:
     for (const SharedReduction &R : L.Reductions)
       Head += " reduce(" + Names.name(R.Target) + " " + std::string(spelling(R.Op)) + " " +
               Names.name(R.Partial) + ")";
-    nested(Head, L.Body);
+    if (L.Nowait)
+      Head += " nowait";
+    std::string Tail;
+    for (const std::string &Edge : L.Serves)
+      Tail += (Tail.empty() ? " serves \"" : ", \"") + Edge + "\"";
+    nested(Head, L.Body, Tail);
   }
 
   void print(const If &I) {

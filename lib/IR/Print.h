@@ -17,6 +17,8 @@
 // dimension of each view dimension where that is not the order of the base;
 // `new n` stands for a broadcast one. ` fill f` closes windows.
 //
+// The end of a spread loop may say what it is for: `} serves "C is read by softmax"`.
+//
 // Identity is by pointer, so names may repeat; a NameTable makes them unique.
 //
 //===----------------------------------------------------------------------===//

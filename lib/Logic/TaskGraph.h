@@ -54,6 +54,9 @@ struct Function {
   std::string Name;          ///< plain name, "gemm_leaf"
   std::string Family;        ///< "gemm"
   std::string QualifiedName; ///< how generated code calls it, "septran::fill", "ns::leaf"
+  /// How generated code calls exactly this function: QualifiedName, with all template arguments if it
+  /// is an instantiation, "septran::fill<float>".
+  std::string CallName;
   std::string Signature;     ///< readable, with template arguments: "gemm_leaf<float, float>"
   FunctionKind Kind = FunctionKind::Task;
   std::string OpaqueReason; ///< OpaqueLeaf: what is outside the form

@@ -1,0 +1,114 @@
+//===- ExprReader.h - expressions of logic files --------------------*- C++ -*-===//
+//
+// Turns clang expressions of tasks and leaves into scalar expressions, views, partitions, lists and
+// element accesses. Works on instantiated code: types and template arguments are known.
+//
+// A reader that meets something outside the language records the first such thing and returns
+// nothing; what that means is the caller's business: in a task it is an error, in a leaf it makes the
+// leaf opaque.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Logic/Locations.h"
+#include "Logic/Names.h"
+#include "Logic/Values.h"
+#include "Support/Diagnostics.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include <optional>
+#include <string>
+
+namespace septran::compiler {
+
+/// Something outside the language.
+struct Failure {
+  clang::SourceRange Range;
+  std::string What; ///< a noun phrase: "a while loop"
+  std::string Hint; ///< what would be accepted; may be empty
+  /// The message for a task, if it is a special one: no argument, or What.
+  DiagID ID = DiagID::NotInTask;
+};
+
+class ExprReader {
+public:
+  ExprReader(clang::ASTContext &Ast, const Locations &Places, bool InLeaf)
+      : Ast(Ast), Places(Places), InLeaf(InLeaf) {}
+  virtual ~ExprReader() = default;
+
+  void bind(const clang::ValueDecl *D, Value V) { Names[D] = std::move(V); }
+  const Value *lookup(const clang::ValueDecl *D) const;
+
+  /// A value. In a task it has no elements in it.
+  Expr scalar(const clang::Expr *E);
+  /// An integer value in the domain of indices.
+  Expr index(const clang::Expr *E);
+  /// `E` is a tensor.
+  std::optional<View> view(const clang::Expr *E);
+  std::optional<Grid> grid(const clang::Expr *E);
+  /// `E` is a list of extents: extents(), shape(), {a, b}.
+  std::optional<List> list(const clang::Expr *E);
+  /// `E` is an access of an element, T(i, j); null without a failure if it is something else.
+  std::optional<Element> element(const clang::Expr *E);
+  /// The variable that `E` names if it is bound to a scalar variable.
+  VarRef variable(const clang::Expr *E) const;
+
+  /// Records the first failure. Returns null, for `return fail(...)`.
+  std::nullptr_t fail(clang::SourceRange Range, std::string What, std::string Hint = "",
+                      DiagID ID = DiagID::NotInTask);
+  const std::optional<Failure> &failure() const { return First; }
+  void clearFailure() { First.reset(); }
+
+  Location place(const clang::Stmt *S) const { return Places.range(S->getSourceRange()); }
+
+protected:
+  /// A view by a name that it can be cut by: the tensor itself, or an alias defined for it.
+  virtual TensorRef named(View V, const clang::Expr *E) = 0;
+
+  clang::ASTContext &Ast;
+  const Locations &Places;
+  const bool InLeaf;
+
+private:
+  // ExprReader.cpp
+  Expr scalarOf(const clang::Expr *E);
+  Expr literal(const clang::Expr *E);
+  Expr reference(const clang::DeclRefExpr *E);
+  Expr conversion(const clang::CastExpr *E);
+  Expr unaryOperator(const clang::UnaryOperator *E);
+  Expr binaryOperator(const clang::BinaryOperator *E);
+  Expr construction(const clang::CXXConstructExpr *E);
+  Expr constant(const clang::Expr *E);
+
+  // ReadCalls.cpp
+  Expr call(const clang::CallExpr *E);
+  Expr operatorCall(const clang::CXXOperatorCallExpr *E);
+  Expr memberCall(const clang::CXXMemberCallExpr *E);
+  Expr libraryCall(const clang::CallExpr *E, llvm::StringRef Name, ScalarType Type);
+  Expr mathCall(const clang::CallExpr *E, llvm::StringRef Name, ScalarType Type);
+  Expr minOrMax(const clang::CallExpr *E, BinaryOp Op, ScalarType Type);
+  Expr inlined(const clang::CallExpr *E, const clang::FunctionDecl *F,
+               llvm::ArrayRef<const clang::Expr *> Args);
+  Expr valueOf(llvm::ArrayRef<const clang::Stmt *> Body, const clang::CallExpr *At);
+
+  // ReadViews.cpp
+  std::optional<View> viewOfCall(const clang::CallExpr *E);
+  std::optional<View> block(const clang::CXXOperatorCallExpr *E);
+  std::optional<View> subtensor(const clang::CallExpr *E);
+  std::optional<View> broadcast(const clang::CallExpr *E);
+  std::optional<View> reshape(const clang::CallExpr *E);
+  std::optional<View> editable(const clang::Expr *E);
+  std::optional<Grid> gridOfCall(const clang::CallExpr *E);
+  std::optional<unsigned> dimension(const clang::Expr *E, unsigned Rank);
+
+  Bindings Names;
+  std::optional<Failure> First;
+  unsigned InlineDepth = 0;
+};
+
+/// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of class
+/// objects, conversions between a class and its base, substituted template parameters.
+const clang::Expr *peel(const clang::Expr *E);
+
+} // namespace septran::compiler

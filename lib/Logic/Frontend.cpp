@@ -1,0 +1,142 @@
+//===- Frontend.cpp ------------------------------------------------*- C++ -*-===//
+#include "Logic/Frontend.h"
+
+#include "Logic/Extract.h"
+#include "Support/ClangDiagnostics.h"
+
+#include "attrs/Attributes.h"
+#include "attrs/SpelledAttributes.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
+using namespace clang;
+using namespace clang::tooling;
+
+namespace septran::compiler {
+
+namespace {
+
+using Callback = std::function<void(FrontendResult &)>;
+
+class Consumer : public ASTConsumer {
+  CompilerInstance &CI;
+  const SpelledAttributes &Spelled;
+  const Callback &Then;
+  bool &Failed;
+
+public:
+  Consumer(CompilerInstance &CI, const SpelledAttributes &Spelled, const Callback &Then, bool &Failed)
+      : CI(CI), Spelled(Spelled), Then(Then), Failed(Failed) {}
+
+  void HandleTranslationUnit(ASTContext &) override {
+    Diagnostics Messages;
+    FrontendResult Result{CI, std::nullopt, Messages};
+    // After an error of the C++ the AST has holes.
+    if (!CI.getDiagnostics().hasErrorOccurred())
+      Result.Graph = extractTaskGraph(CI, Spelled, Messages);
+    Then(Result);
+    emitThroughClang(Messages, CI.getDiagnostics());
+    Failed |= Messages.hasErrors();
+  }
+};
+
+class Action : public ASTFrontendAction {
+  const Callback &Then;
+  bool &Failed;
+  SpelledAttributes Spelled;
+
+public:
+  Action(const Callback &Then, bool &Failed) : Then(Then), Failed(Failed) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
+    Spelled.attachTo(CI.getPreprocessor());
+    return std::make_unique<Consumer>(CI, Spelled, Then, Failed);
+  }
+};
+
+class ActionFactory : public FrontendActionFactory {
+  const Callback &Then;
+  bool &Failed;
+
+public:
+  ActionFactory(const Callback &Then, bool &Failed) : Then(Then), Failed(Failed) {}
+  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then, Failed); }
+};
+
+std::string join(llvm::StringRef Folder, llvm::StringRef Rest) {
+  llvm::SmallString<256> Path(Folder);
+  llvm::sys::path::append(Path, Rest);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
+/// The real file behind the object that holds `Symbol`.
+std::string objectOf(const void *Symbol) {
+  Dl_info Info;
+  if (!dladdr(Symbol, &Info) || !Info.dli_fname)
+    return {};
+  llvm::SmallString<256> Real;
+  return llvm::sys::fs::real_path(Info.dli_fname, Real) ? Info.dli_fname : Real.str().str();
+}
+
+/// Clang's builtin headers belong to libclang-cpp, which lies beside them; this tool may lie anywhere.
+std::string resourceFolder() {
+  const std::string Library = objectOf(reinterpret_cast<const void *>(&clang::getClangFullVersion));
+  const std::string Version = std::to_string(CLANG_VERSION_MAJOR);
+  const std::string Here = llvm::sys::path::parent_path(Library).str();
+  for (const std::string &Folder :
+       {join(Here, "clang/" + Version), join(Here, "../llvm-" + Version + "/lib/clang/" + Version),
+        join(Here, "../lib/clang/" + Version), std::string(SEPTRAN_CLANG_RESOURCE_DIR)})
+    if (llvm::sys::fs::exists(join(Folder, "include/stddef.h")))
+      return Folder;
+  return SEPTRAN_CLANG_RESOURCE_DIR;
+}
+
+/// The folder of <septran/septran.h>: beside an installed tool, else in the source tree.
+std::string includeFolder() {
+  static const char Anchor = 0;
+  const std::string Tool = llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor));
+  const std::string Installed = join(llvm::sys::path::parent_path(Tool), "../include");
+  if (llvm::sys::fs::exists(join(Installed, "septran/septran.h")))
+    return Installed;
+  return SEPTRAN_SOURCE_INCLUDE_DIR;
+}
+
+CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
+  auto has = [&](llvm::StringRef Flag) {
+    return llvm::any_of(Args, [&](const std::string &A) { return llvm::StringRef(A).starts_with(Flag); });
+  };
+  std::vector<std::string> Extra;
+  if (!has("-resource-dir"))
+    Extra.push_back("-resource-dir=" + resourceFolder());
+  // After the user's own -I folders. As a system folder, since its warnings are not the user's.
+  Extra.push_back("-isystem" + includeFolder());
+  // A checked build has other classes in it: the logic is read from the plain one.
+  Extra.push_back("-USEPTRAN_CHECKED");
+  // Extra arguments must stand before `--`, which ends the options.
+  auto End = llvm::find(Args, "--");
+  Args.insert(End, Extra.begin(), Extra.end());
+  return Args;
+}
+
+} // namespace
+
+bool runFrontend(const CompilationDatabase &Compilations, const std::string &File,
+                 const Callback &Then) {
+  registerAttributes();
+  ClangTool Tool(Compilations, {File});
+  Tool.appendArgumentsAdjuster(adjust);
+  bool Failed = false;
+  ActionFactory Factory(Then, Failed);
+  return Tool.run(&Factory) == 0 && !Failed;
+}
+
+} // namespace septran::compiler

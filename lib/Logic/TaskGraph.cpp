@@ -1,0 +1,109 @@
+//===- TaskGraph.cpp -----------------------------------------------*- C++ -*-===//
+#include "Logic/TaskGraph.h"
+
+#include "IR/Print.h"
+
+#include <sstream>
+
+namespace septran::compiler {
+
+bool reads(Privilege P) { return P == Privilege::Read || P == Privilege::ReadWrite; }
+
+bool writes(Privilege P) { return P != Privilege::Read; }
+
+std::vector<std::shared_ptr<const Function>>
+TaskGraph::variants(const std::string &NameOrFamily) const {
+  std::vector<std::shared_ptr<const Function>> Result;
+  for (const std::shared_ptr<const Function> &F : Functions)
+    if (F->Name == NameOrFamily || F->Family == NameOrFamily)
+      Result.push_back(F);
+  return Result;
+}
+
+namespace {
+
+std::string_view spell(FunctionKind Kind) {
+  switch (Kind) {
+  case FunctionKind::Task:
+    return "task";
+  case FunctionKind::Leaf:
+    return "leaf";
+  case FunctionKind::OpaqueLeaf:
+    return "opaque leaf";
+  }
+  return "task";
+}
+
+/// As the attribute spells it: `reduce("min")`.
+std::string_view reductionName(UpdateOp Op) {
+  switch (Op) {
+  case UpdateOp::Mul:
+    return "*";
+  case UpdateOp::Min:
+    return "min";
+  case UpdateOp::Max:
+    return "max";
+  default:
+    return "+";
+  }
+}
+
+void print(std::ostream &OS, const Parameter &P, NameTable &Names) {
+  if (!P.isTensor()) {
+    OS << shortName(P.Scalar->Type) << ' ' << Names.name(P.Scalar);
+    return;
+  }
+  switch (P.Access) {
+  case Privilege::Read:
+    OS << "read";
+    break;
+  case Privilege::ReadWrite:
+    OS << "read-write";
+    break;
+  case Privilege::Write:
+    OS << "write";
+    break;
+  case Privilege::Reduce:
+    OS << "reduce(" << reductionName(P.Reduction) << ')';
+    break;
+  }
+  OS << ' ' << shortName(P.Tensor->Element) << '[' << P.Tensor->Rank << "] "
+     << Names.name(P.Tensor);
+}
+
+std::string fileName(const std::string &Path) {
+  size_t Slash = Path.rfind('/');
+  return Slash == std::string::npos ? Path : Path.substr(Slash + 1);
+}
+
+void print(std::ostream &OS, const Function &F) {
+  NameTable Names;
+  OS << spell(F.Kind) << ' ' << F.Signature;
+  if (F.Family != F.Name)
+    OS << " of family " << F.Family;
+  OS << '(';
+  for (size_t I = 0; I < F.Params.size(); ++I) {
+    OS << (I ? ", " : "");
+    print(OS, F.Params[I], Names);
+  }
+  OS << ") at " << fileName(F.Loc.File) << ':' << F.Loc.Line << (F.IsEntryCandidate ? ", entry" : "")
+     << " {\n";
+  for (const Tunable &T : F.Tunables)
+    OS << "  tunable " << Names.name(T.V) << " = " << toString(T.Default, Names) << '\n';
+  if (F.Kind == FunctionKind::OpaqueLeaf)
+    OS << "  " << F.OpaqueReason << " at line " << F.OpaqueLoc.Line << '\n';
+  OS << printBlock(F.Body, Names, 1) << "}\n";
+}
+
+} // namespace
+
+std::string printTaskGraph(const TaskGraph &G) {
+  std::ostringstream OS;
+  for (size_t I = 0; I < G.Functions.size(); ++I) {
+    OS << (I ? "\n" : "");
+    print(OS, *G.Functions[I]);
+  }
+  return OS.str();
+}
+
+} // namespace septran::compiler

@@ -45,7 +45,7 @@ private:
     return true;
   }
 
-  static extents_t<R> origin(const view &root, const extents_t<R> &first) {
+  static extents_t<R> position_of(const view &root, const extents_t<R> &first) {
     extents_t<R> sum;
     for (int d = 0; d < R; ++d)
       sum[d] = root.origin(d) + first[d];
@@ -56,7 +56,7 @@ private:
     index_type offset = 0;
     for (int d = 0; d < R; ++d)
       offset += first[d] * root.stride(d);
-    return view(root.data() + offset, extents, root.strides(), origin(root, first));
+    return view(root.data() + offset, extents, root.strides(), position_of(root, first));
   }
 
   view copy(const view &root, const extents_t<R> &first, const extents_t<R> &extents,
@@ -80,7 +80,7 @@ private:
       for (int d = R - 1; d >= 0 && ++at[d] == extents[d]; --d)
         at[d] = 0;
     }
-    return view(memory::data(), extents, row_major_strides(extents), origin(root, first));
+    return view(memory::data(), extents, row_major_strides(extents), position_of(root, first));
   }
 };
 

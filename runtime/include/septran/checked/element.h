@@ -181,8 +181,9 @@ private:
   }
 
   T *escape() {
+    static thread_local T nowhere{}; // what a wrong index refers to outlives this object
     if (element_ == nullptr)
-      return &value_;
+      return &nowhere;
     detail::current_monitor().escape(access());
     return element_;
   }

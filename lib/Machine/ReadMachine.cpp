@@ -52,13 +52,21 @@ Machine readTree(const YamlNode &Root, const Location &File, Diagnostics &D) {
   return M;
 }
 
-std::optional<Machine> finish(const YamlPtr &Root, const std::string &Name, unsigned ErrorsBefore,
+/// What was in `D` before reading began.
+struct Before {
+  size_t Size;
+  unsigned Errors;
+  explicit Before(const Diagnostics &D) : Size(D.size()), Errors(D.errorCount()) {}
+};
+
+std::optional<Machine> finish(const YamlPtr &Root, const std::string &Name, Before Start,
                               Diagnostics &D) {
-  if (!Root)
-    return std::nullopt;
-  Machine M = readTree(*Root, Location{FileName(Name)}, D);
-  if (D.errorCount() != ErrorsBefore)
-    return std::nullopt;
+  std::optional<Machine> M;
+  if (Root)
+    M = readTree(*Root, Location{FileName(Name)}, D);
+  D.sortFrom(Start.Size);
+  if (D.errorCount() != Start.Errors)
+    M.reset();
   return M;
 }
 
@@ -106,22 +114,23 @@ bool namesMachine(const fs::path &P) {
 std::optional<Machine> readMachine(const std::string &NameOrPath,
                                    const std::vector<std::string> &SearchDirs, Diagnostics &D,
                                    const Location &Use, std::vector<std::string> *Files) {
-  unsigned Errors = D.errorCount();
+  Before Start(D);
   std::optional<std::string> Path = findMachine(NameOrPath, SearchDirs, Use);
   if (!Path) {
     std::vector<std::string> Known = availableMachines(SearchDirs);
     std::string Suggestion = didYouMean(NameOrPath, Known);
-    D.report(DiagID::UnknownMachine, Use, NameOrPath, Suggestion, listAlternatives(Known))
+    D.report(DiagID::UnknownMachine, Use, NameOrPath, Suggestion,
+             Known.empty() ? std::string() : listAlternatives(Known))
         .fix(Use, Suggestion);
     return std::nullopt;
   }
-  return finish(loadYaml(*Path, "machine", D, Files, Use), *Path, Errors, D);
+  return finish(loadYaml(*Path, "machine", D, Files, Use), *Path, Start, D);
 }
 
 std::optional<Machine> readMachineText(std::string_view Text, const std::string &Name,
                                        Diagnostics &D) {
-  unsigned Errors = D.errorCount();
-  return finish(loadYamlText(Text, Name, "machine", D), Name, Errors, D);
+  Before Start(D);
+  return finish(loadYamlText(Text, Name, "machine", D), Name, Start, D);
 }
 
 std::vector<std::string> availableMachines(const std::vector<std::string> &SearchDirs) {

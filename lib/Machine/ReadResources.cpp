@@ -49,7 +49,7 @@ void readProcessors(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("barrier", P.Barrier, readString);
     M.Processors.push_back(std::move(P));
   });
-  if (N.isMap() && N.Entries.empty())
+  if (N.isMap() && N.Tag.empty() && N.Entries.empty())
     D.report(DiagID::EmptyValue, N.Loc, "processors");
 }
 
@@ -105,7 +105,7 @@ void readMemories(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("free", X.Free, readString);
     M.Memories.push_back(std::move(X));
   });
-  if (N.isMap() && N.Entries.empty())
+  if (N.isMap() && N.Tag.empty() && N.Entries.empty())
     D.report(DiagID::EmptyValue, N.Loc, "memories");
 }
 

@@ -190,7 +190,7 @@ struct Mapping {
   /// The user allows results that differ from run to run (for example atomics in another order).
   Located<bool> Nondeterministic;
   std::vector<LocatedName> Constraints;
-  std::vector<TunePoint> TunePoints;
+  std::vector<TunePoint> TunePoints; ///< sorted by path
 
   const InstanceMapping *find(std::string_view Instance) const;
   const TunePoint *findTunePoint(std::string_view Path) const;

@@ -19,6 +19,7 @@
 #include "Support/DidYouMean.h"
 #include "Support/YamlCompose.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace septran::compiler {
@@ -80,8 +81,14 @@ class MappingReader {
   std::vector<YamlEntry> ByLevel;
   std::vector<YamlEntry> ByTask;
 
-  /// Own settings with those of `extends` below them; absent while in work.
-  std::unordered_map<std::string_view, YamlPtr> Extended;
+  /// Own settings with those of `extends` below them; null while in work. `Chain` counts the
+  /// instances that went into them, which bounds the recursion.
+  struct ExtendedSettings {
+    YamlPtr Settings;
+    unsigned Chain = 1;
+  };
+  std::unordered_map<std::string_view, ExtendedSettings> Extended;
+  unsigned Nesting = 0;
 
 public:
   MappingReader(Diagnostics &D, const ReadMappingOptions &Options) : D(D), Options(Options) {}
@@ -103,6 +110,9 @@ public:
       readEntrypoint(*Entrypoint->Value);
     for (const std::string &Name : Names)
       readOne(*Instances.at(Name));
+    // By path, so that the order of keys in the file is not part of the value.
+    std::sort(Result.TunePoints.begin(), Result.TunePoints.end(),
+              [](const TunePoint &A, const TunePoint &B) { return A.Path < B.Path; });
     checkChoices();
     return std::move(Result);
   }
@@ -146,8 +156,8 @@ private:
       else
         Base->Entries.push_back(E);
     }
-    General = Base;
-    checkDefaults(General, "defaults", N.Loc);
+    checkDefaults(Base, "defaults", N.Loc);
+    General = withoutIdentity(Base);
   }
 
   std::vector<YamlEntry> sections(const YamlEntry &Section) {
@@ -158,9 +168,14 @@ private:
       if (!expectMap(*E.Value, E.Key.Value, D))
         continue;
       checkDefaults(E.Value, "defaults for '" + E.Key.Value + "'", E.Key.Loc);
-      Entries.push_back(E);
+      Entries.push_back({E.Key, withoutIdentity(E.Value)});
     }
     return Entries;
+  }
+
+  /// What says which instance this is cannot be a default.
+  static YamlPtr withoutIdentity(const YamlPtr &Settings) {
+    return withoutKey(withoutKey(Settings, "task_name"), "extends");
   }
 
   /// Defaults are checked even if they apply to no instance.
@@ -169,48 +184,58 @@ private:
       if (const YamlEntry *E = Settings->find(Key))
         D.report(DiagID::UnknownKey, E->Key.Loc, Key, What, "");
     std::vector<TunePoint> Ignored;
-    YamlPtr Chosen = chooseTuned(withoutKey(Settings, "extends"), "", {}, Ignored, D);
+    YamlPtr Chosen = chooseTuned(withoutIdentity(Settings), "", {}, Ignored, D);
     readInstance(LocatedName("defaults", Loc), *Chosen, What, Names, D);
   }
 
   /// Own settings of an instance over those of the instances that it extends.
-  YamlPtr extended(const YamlEntry &Instance) {
+  ExtendedSettings extended(const YamlEntry &Instance) {
     auto [It, New] = Extended.try_emplace(Instance.Key.Value);
     if (!New)
       return It->second;
-    YamlPtr Own = withoutKey(Instance.Value, "extends");
-    if (const YamlEntry *Extends = Instance.Value->find("extends"))
-      if (YamlPtr Base = baseOf(Instance, *Extends->Value))
-        Own = overlay(Base, Own);
+    ExtendedSettings Result{withoutKey(Instance.Value, "extends"), 1};
+    if (const YamlEntry *Extends = Instance.Value->find("extends")) {
+      ++Nesting;
+      ExtendedSettings Base = baseOf(Instance, *Extends->Value);
+      --Nesting;
+      if (Base.Settings)
+        Result = {overlay(Base.Settings, Result.Settings), Base.Chain + 1};
+    }
     // Another insertion may have moved the element.
-    Extended[Instance.Key.Value] = Own;
-    return Own;
+    Extended[Instance.Key.Value] = Result;
+    return Result;
   }
 
-  YamlPtr baseOf(const YamlEntry &Instance, const YamlNode &Extends) {
+  ExtendedSettings baseOf(const YamlEntry &Instance, const YamlNode &Extends) {
     std::optional<std::string> Name = readValue(Extends, "extends", D, readIdentifier);
     if (!Name)
-      return nullptr;
+      return {};
     auto It = Instances.find(*Name);
     if (It == Instances.end()) {
       reportUnknownInstance(Extends, "extends", Names, D);
-      return nullptr;
+      return {};
     }
-    YamlPtr Base = extended(*It->second);
-    if (!Base) { // still in work further up
+    ExtendedSettings Base;
+    if (Nesting < YamlLimits::Depth)
+      Base = extended(*It->second);
+    if (Nesting >= YamlLimits::Depth || Base.Chain >= YamlLimits::Depth) {
+      D.report(DiagID::YamlTooDeep, Extends.Loc, YamlLimits::Depth);
+      return {};
+    }
+    if (!Base.Settings) { // still in work further up
       D.report(DiagID::ExtendsCycle, Extends.Loc, Instance.Key.Value);
-      return nullptr;
+      return {};
     }
-    if (Base->find("task_name"))
+    if (Base.Settings->find("task_name"))
       return Base;
     // The base's task is the one of its own name; say so for those who inherit it.
     auto Task = std::make_shared<YamlNode>();
     Task->K = YamlNode::Kind::Scalar;
     Task->Text = It->second->Key.Value;
     Task->Loc = It->second->Key.Loc;
-    auto Named = std::make_shared<YamlNode>(*Base);
+    auto Named = std::make_shared<YamlNode>(*Base.Settings);
     Named->Entries.push_back({{"task_name", Task->Loc}, Task});
-    return Named;
+    return {Named, Base.Chain};
   }
 
   YamlPtr withDefaults(const YamlEntry &Instance, const YamlPtr &Own) {
@@ -236,7 +261,7 @@ private:
 
   void readOne(const YamlEntry &Instance) {
     const std::string &Name = Instance.Key.Value;
-    YamlPtr Settings = withDefaults(Instance, extended(Instance));
+    YamlPtr Settings = withDefaults(Instance, extended(Instance).Settings);
     Settings = chooseTuned(Settings, Name, Options.Choices, Result.TunePoints, D);
     Result.Instances.push_back(
         readInstance(Instance.Key, *Settings, "instance '" + Name + "'", Names, D));
@@ -252,13 +277,21 @@ private:
   }
 };
 
-std::optional<Mapping> finish(const YamlPtr &Root, const std::string &Name, unsigned ErrorsBefore,
+/// What was in `D` before reading began.
+struct Before {
+  size_t Size;
+  unsigned Errors;
+  explicit Before(const Diagnostics &D) : Size(D.size()), Errors(D.errorCount()) {}
+};
+
+std::optional<Mapping> finish(const YamlPtr &Root, const std::string &Name, Before Start,
                               Diagnostics &D, const ReadMappingOptions &Options) {
-  if (!Root)
-    return std::nullopt;
-  Mapping M = MappingReader(D, Options).read(Root, Location{FileName(Name)});
-  if (D.errorCount() != ErrorsBefore)
-    return std::nullopt;
+  std::optional<Mapping> M;
+  if (Root)
+    M = MappingReader(D, Options).read(Root, Location{FileName(Name)});
+  D.sortFrom(Start.Size);
+  if (D.errorCount() != Start.Errors)
+    M.reset();
   return M;
 }
 
@@ -266,16 +299,16 @@ std::optional<Mapping> finish(const YamlPtr &Root, const std::string &Name, unsi
 
 std::optional<Mapping> readMapping(const std::string &Path, Diagnostics &D,
                                    const ReadMappingOptions &Options) {
-  unsigned Errors = D.errorCount();
+  Before Start(D);
   YamlPtr Root = loadYaml(Path, "entrypoint", D, Options.Files);
-  return finish(Root, Path, Errors, D, Options);
+  return finish(Root, Path, Start, D, Options);
 }
 
 std::optional<Mapping> readMappingText(std::string_view Text, const std::string &Name,
                                        Diagnostics &D, const ReadMappingOptions &Options) {
-  unsigned Errors = D.errorCount();
+  Before Start(D);
   YamlPtr Root = loadYamlText(Text, Name, "entrypoint", D, Options.Files);
-  return finish(Root, Name, Errors, D, Options);
+  return finish(Root, Name, Start, D, Options);
 }
 
 } // namespace septran::compiler

@@ -1,9 +1,12 @@
 //===- Support/Diagnostics.cpp ---------------------------------*- C++ -*-===//
 #include "Support/Diagnostics.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cctype>
+#include <map>
 #include <sstream>
+#include <tuple>
 
 namespace septran::compiler {
 
@@ -171,6 +174,23 @@ Diagnostic &Diagnostics::add(Diagnostic Diag) {
     ++Errors;
   List.push_back(std::move(Diag));
   return List.back();
+}
+
+void Diagnostics::sortFrom(size_t First) {
+  std::map<std::string_view, size_t> FileOrder;
+  for (const Diagnostic &Diag : List)
+    FileOrder.try_emplace(Diag.Loc.File.str(), FileOrder.size());
+  // The last component makes the order total, so that equal places keep the order of reporting.
+  using Key = std::tuple<size_t, unsigned, unsigned, size_t>;
+  std::vector<Key> Keys;
+  for (size_t I = First; I < List.size(); ++I)
+    Keys.emplace_back(FileOrder.at(List[I].Loc.File.str()), List[I].Loc.Line, List[I].Loc.Column,
+                      I);
+  std::sort(Keys.begin(), Keys.end());
+  std::vector<Diagnostic> Sorted;
+  for (const Key &K : Keys)
+    Sorted.push_back(std::move(List[std::get<3>(K)]));
+  std::move(Sorted.begin(), Sorted.end(), List.begin() + static_cast<std::ptrdiff_t>(First));
 }
 
 std::string formatMessage(DiagID ID, const std::vector<std::string> &Args) {

@@ -111,6 +111,10 @@ public:
   /// The message that was added last.
   Diagnostic &last() { return List.back(); }
 
+  /// Puts the messages from index `First` on in the order of their places, files in the order in
+  /// which they first appear. For readers that visit their input in another order than it is written.
+  void sortFrom(size_t First);
+
   bool hasErrors() const { return Errors != 0; }
   unsigned errorCount() const { return Errors; }
   bool empty() const { return List.empty(); }

@@ -225,7 +225,8 @@ private:
 
   void mergeMap(Frame &F, const YamlPtr &From) {
     if (!From->isMap()) {
-      D.report(DiagID::YamlMergeKey, From->Loc, describe(*From));
+      D.report(DiagID::YamlMergeKey, From->AliasUse.isValid() ? From->AliasUse : From->Loc,
+               describe(*From));
       return;
     }
     for (const YamlEntry &E : From->Entries)

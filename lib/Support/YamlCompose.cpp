@@ -91,6 +91,12 @@ private:
   }
 
   bool enter(std::string Canonical, const std::string &Path, const Location &Use) {
+    auto Open = std::count_if(Visits.begin(), Visits.end(),
+                              [](const Visit &V) { return !V.Finished; });
+    if (Open >= static_cast<std::ptrdiff_t>(YamlLimits::Depth)) {
+      D.report(DiagID::YamlTooDeep, Use, YamlLimits::Depth);
+      return false;
+    }
     for (const Visit &V : Visits) {
       if (V.Canonical != Canonical)
         continue;

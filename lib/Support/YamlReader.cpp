@@ -135,6 +135,8 @@ std::optional<int64_t> readInteger(const YamlNode &N, std::string_view What, Dia
 }
 
 std::string listAlternatives(const std::vector<std::string> &Names) {
+  if (Names.empty())
+    return "no value";
   std::string Result;
   for (size_t I = 0; I < Names.size(); ++I) {
     if (I > 0)

@@ -58,7 +58,7 @@ template <class E> struct Spelling {
   E Value;
 };
 
-/// "'a', 'b' or 'c'".
+/// "'a', 'b' or 'c'", "no value".
 std::string listAlternatives(const std::vector<std::string> &Names);
 
 /// Reports a word that is not among `Names`.

@@ -141,6 +141,12 @@ VarRef BodyReader::variableFor(const ValueDecl *V, VarKind Kind) {
                  Places.point(V->getLocation()));
 }
 
+Expr BodyReader::held(const Expr &E, const ValueDecl *Name) {
+  VarRef V = makeVar(Name->getNameAsString(), E->Type, VarKind::Scalar, E->Loc);
+  Current->push_back({Let{V, E, /*Mutable=*/false}, V->Loc});
+  return varExpr(V);
+}
+
 bool BodyReader::isStable(const Expr &E) const {
   bool Stable = true;
   walkExprs(E, [&](const Expr &Part) {

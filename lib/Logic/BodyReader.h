@@ -45,6 +45,8 @@ protected:
   VarRef variableFor(const clang::ValueDecl *V, VarKind Kind);
   void markMutable(const VarRef &V) { MutableVars.insert(V.get()); }
 
+  Expr held(const Expr &E, const clang::ValueDecl *Name) override;
+
   /// Where definitions that an expression needs may go.
   Block *Current = nullptr;
 

@@ -31,6 +31,8 @@ struct Key {
   Expr Block;
   Expr Extent;
   unsigned Level = 0; ///< number of views between the root and this one
+  size_t Dim = 0;     ///< of the view's base; beyond its rank for joined ones
+  bool isOf(const Key &Other) const { return Level == Other.Level && Dim == Other.Dim; }
   bool IsBlock() const { return Block != nullptr; }
 };
 
@@ -114,6 +116,12 @@ bool tellsApart(const Key &K, const VarRef &V, const std::vector<VarRef> &Unknow
   return !Others;
 }
 
+/// A name for the pair that no dimension has.
+size_t joinedDim(const Key &K, const Key &M) {
+  constexpr size_t Dims = 8, Pairs = 1000;
+  return Pairs + (K.Level * Dims + K.Dim) * Pairs + M.Level * Dims + M.Dim;
+}
+
 /// Joins `e / n` and `e % n` into e, which they determine together.
 std::vector<Key> withJoinedKeys(std::vector<Key> Keys) {
   const size_t Written = Keys.size();
@@ -126,7 +134,7 @@ std::vector<Key> withJoinedKeys(std::vector<Key> Keys) {
         continue;
       auto isExact = [](const Key &K) { return K.IsBlock() || isConstant(K.Extent, 1); };
       if (isExact(Keys[I]) && isExact(Keys[J]))
-        Keys.push_back({Q->Args[0], intLit(1), intLit(1), 0});
+        Keys.push_back({Q->Args[0], intLit(1), intLit(1), 0, joinedDim(Keys[I], Keys[J])});
     }
   return Keys;
 }
@@ -150,9 +158,11 @@ class ParallelChecker {
     unsigned Level = 0;
     if (auto It = Aliases.find(V.Base); It != Aliases.end())
       Level = addKeys(It->second, Keys);
-    for (const Slice &S : V.Slices)
+    for (size_t D = 0; D < V.Slices.size(); ++D) {
+      const Slice &S = V.Slices[D];
       Keys.push_back({expanded(S.Block ? S.Index : S.Offset), expanded(S.Block), expanded(S.Extent),
-                      Level});
+                      Level, D});
+    }
     return Level + 1;
   }
 
@@ -254,29 +264,31 @@ class ParallelChecker {
     return false;
   }
 
+  /// K and M, which V alone moves, are the same only where V is the same, if ever.
+  static bool differ(const Key &K, const Key &M, const VarRef &V) {
+    if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
+      return false;
+    const Linear P = *linearIn(K.Position, V), Q = *linearIn(M.Position, V);
+    if (!equal(simplify(P.Coefficient), simplify(Q.Coefficient)))
+      return false;
+    const Expr Shift = simplify(P.Rest - Q.Rest);
+    if (isConstant(Shift, 0))
+      return true;
+    const std::optional<std::int64_t> By = constantValue(Shift), Step = constantValue(P.Coefficient);
+    return K.IsBlock() && By && Step && *By % *Step != 0;
+  }
+
   /// No two iterations of L meet, one with access A and one with access B.
   static bool areApart(const Access &A, const Access &B, const Loop &L) {
     const VarRef &V = L.Node->V;
     std::vector<VarRef> InA = unknowns(A, L), InB = unknowns(B, L);
     std::erase(InA, V);
     std::erase(InB, V);
-    for (size_t I = 0; I < std::min(A.Keys.size(), B.Keys.size()); ++I) {
-      const Key &K = A.Keys[I], &M = B.Keys[I];
-      if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)) ||
-          !sameAnchor(A, K, B, M))
-        continue;
-      if (!tellsApart(K, V, InA) || !tellsApart(M, V, InB))
-        continue;
-      std::optional<Linear> P = linearIn(K.Position, V), Q = linearIn(M.Position, V);
-      if (!equal(simplify(P->Coefficient), simplify(Q->Coefficient)))
-        continue;
-      const Expr Shift = simplify(P->Rest - Q->Rest);
-      if (isConstant(Shift, 0))
-        return true;
-      std::optional<std::int64_t> By = constantValue(Shift), Step = constantValue(P->Coefficient);
-      if (K.IsBlock() && By && Step && *By % *Step != 0)
-        return true;
-    }
+    for (const Key &K : A.Keys)
+      for (const Key &M : B.Keys)
+        if (K.isOf(M) && sameAnchor(A, K, B, M) && tellsApart(K, V, InA) && tellsApart(M, V, InB) &&
+            differ(K, M, V))
+          return true;
     return sameKeys(A, B) && isInjective(A, L) && isInjective(B, L);
   }
 

@@ -107,6 +107,7 @@ Expr ExprReader::scalarOf(const clang::Expr *E) {
   case clang::Stmt::ConditionalOperatorClass: {
     const auto *C = cast<ConditionalOperator>(E);
     Expr Condition = scalar(C->getCond());
+    Conditionally Arms(*this);
     Expr Then = Condition ? scalar(C->getTrueExpr()) : nullptr;
     Expr Else = Then ? scalar(C->getFalseExpr()) : nullptr;
     return Else ? selectOrMinMax(Condition, Then, Else) : nullptr;
@@ -275,6 +276,9 @@ Expr ExprReader::binaryOperator(const BinaryOperator *E) {
   if (!Op)
     return fail(E->getSourceRange(), "the operator '" + E->getOpcodeStr().str() + "'");
   Expr L = scalar(E->getLHS());
+  std::optional<Conditionally> Second;
+  if (E->isLogicalOp())
+    Second.emplace(*this);
   Expr R = L ? scalar(E->getRHS()) : nullptr;
   if (!R)
     return nullptr;

@@ -63,6 +63,20 @@ public:
   Location place(const clang::Stmt *S) const { return Places.range(S->getSourceRange()); }
 
 protected:
+  /// While it lives, expressions are read that may not be evaluated, or more than once: nothing of
+  /// theirs may be computed ahead.
+  class Conditionally {
+    unsigned &Depth;
+
+  public:
+    explicit Conditionally(ExprReader &Reader) : Depth(Reader.ConditionalDepth) { ++Depth; }
+    ~Conditionally() { --Depth; }
+    Conditionally(const Conditionally &) = delete;
+    Conditionally &operator=(const Conditionally &) = delete;
+  };
+
+  /// A scalar that holds `E` from here on. Called only where E is evaluated exactly once.
+  virtual Expr held(const Expr &E, const clang::ValueDecl *Name) = 0;
   /// A view by a name that it can be cut by: the tensor itself, or an alias defined for it.
   virtual TensorRef named(View V, const clang::Expr *E) = 0;
 
@@ -105,6 +119,7 @@ private:
   Bindings Names;
   std::optional<Failure> First;
   unsigned InlineDepth = 0;
+  unsigned ConditionalDepth = 0;
 };
 
 /// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of class

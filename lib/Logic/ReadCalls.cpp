@@ -48,6 +48,17 @@ std::string callOf(const FunctionDecl &F) {
   return "a call of '" + F.getNameAsString() + "'";
 }
 
+/// How often `S` names `D`.
+unsigned uses(const clang::Stmt *S, const ValueDecl *D) {
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+    return Ref->getDecl() == D;
+  unsigned Count = 0;
+  for (const clang::Stmt *Child : S->children())
+    if (Child)
+      Count += uses(Child, D);
+  return Count;
+}
+
 std::optional<BinaryOp> operatorOf(OverloadedOperatorKind Kind) {
   switch (Kind) {
   case OO_Plus:
@@ -256,8 +267,12 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
     const ParmVarDecl *P = Definition->getParamDecl(I);
     switch (classify(P->getType())) {
     case TypeKind::Scalar:
-      if (Expr A = scalar(Args[I]))
-        Values.push_back(cast(*scalarTypeOf(P->getType()), A));
+      if (Expr A = scalar(Args[I])) {
+        A = cast(*scalarTypeOf(P->getType()), A);
+        const bool Hold = ConditionalDepth == 0 && !A->Args.empty() && Definition->getBody() &&
+                          uses(Definition->getBody(), P) > 1;
+        Values.push_back(Hold ? held(A, P) : A);
+      }
       break;
     case TypeKind::Tensor:
       if (std::optional<View> V = view(Args[I]))
@@ -317,6 +332,7 @@ Expr ExprReader::valueOf(llvm::ArrayRef<const clang::Stmt *> Body, const CallExp
       Expr Condition = scalar(Branch->getCond());
       if (!Condition)
         return nullptr;
+      Conditionally Branches(*this);
       if (std::optional<std::int64_t> Known = constantValue(Condition))
         return valueOf(*Known ? Then : Else, At);
       Expr WhenTrue = valueOf(Then, At);
@@ -333,7 +349,8 @@ Expr ExprReader::valueOf(llvm::ArrayRef<const clang::Stmt *> Body, const CallExp
         Expr Init = scalar(V->getInit());
         if (!Init)
           return nullptr;
-        bind(V, Init);
+        Init = cast(*scalarTypeOf(V->getType()), Init);
+        bind(V, ConditionalDepth == 0 && !Init->Args.empty() ? held(Init, V) : Init);
       }
       continue;
     }

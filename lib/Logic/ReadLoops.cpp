@@ -164,6 +164,7 @@ bool BodyReader::readHeader(const ForStmt *S, Header &H, Block &Out) {
       return false;
   H.Counter = variableFor(H.V, VarKind::Loop);
   bind(H.V, varExpr(H.Counter));
+  Conditionally EveryTime(*this);
   if (!readCondition(S->getCond(), H))
     return reject("a loop without a fixed bound");
   DeclSet Changed = assignedIn(S->getBody());
@@ -186,16 +187,17 @@ bool BodyReader::loop(const ForStmt *S, Block &Out) {
     Loop.Hi = H.End;
     Loop.Step = *Step;
   } else {
+    // The iterations compute the variable from these, so they must not change meanwhile.
+    if (!isStable(H.Lo))
+      H.Lo = held(H.Lo, H.V);
+    if (!isStable(H.Step))
+      H.Step = held(H.Step, H.V);
     const Expr Distance = H.Down ? H.Lo - H.End + intLit(1) : H.End - H.Lo;
     const Expr Number = varExpr(H.Counter);
     Loop.Lo = intLit(0);
     Loop.Hi = Step == 1 ? Distance : ceilDiv(maxExpr(Distance, intLit(0)), H.Step);
     const Expr Moved = Number * H.Step;
     bind(H.V, H.Down ? H.Lo - Moved : H.Lo + Moved);
-    if (!isStable(H.Lo) || !isStable(H.Step)) {
-      fail({S->getForLoc(), S->getRParenLoc()}, "a loop from a value that may change", Counted);
-      return false;
-    }
   }
   if (!block({S->getBody()}, Jump::Continue, Loop.Body))
     return false;

@@ -3,47 +3,151 @@
 // Exit codes: 0 everything is fine, 1 the input has errors, 2 the command line has, 70 a bug of ours.
 //
 //===----------------------------------------------------------------------===//
-#include "Logic/Frontend.h"
+#include "Plan/Passes.h"
+#include "RewriteTool.h"
 
+#include "clang/Basic/Version.h"
 #include "clang/Tooling/CommonOptionsParser.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <iostream>
+#include <algorithm>
+#include <exception>
+#include <unistd.h>
 
 using namespace septran::compiler;
 namespace cl = llvm::cl;
 
 namespace {
 
-enum ExitCode { Success = 0, InputError = 1, UsageError = 2 };
+enum ExitCode { Success = 0, InputError = 1, UsageError = 2, InternalError = 70 };
 
-struct Options {
-  cl::OptionCategory Category{"septran-rewrite options"};
-  cl::opt<bool> PrintTasks{"print-tasks",
-                           cl::desc("Print the tasks and leaves of the logic file, as understood"),
-                           cl::cat(Category)};
+constexpr const char *Overview = R"(septran-rewrite: plain C++ tasks and a mapping file -> fast source for a machine
+
+  septran-rewrite LOGIC.cpp --mapping MAPPING.yaml -o OUTPUT.cpp -- COMPILER-FLAGS
+      rewrites the entry point that the mapping names; the output replaces the
+      logic file in the build, with the same compiler flags
+  septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --check -- COMPILER-FLAGS
+      only checks logic and mapping
+  septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --explain -- COMPILER-FLAGS
+      shows the mapped tree, every copy, and why the others are gone
+
+Compiler flags come after --, or from compile_commands.json (-p FOLDER).
+Exit codes: 0 ok, 1 errors in the input, 2 errors on the command line, 70 a bug of septran-rewrite.
+)";
+
+struct CommandLine {
+  cl::OptionCategory Input{"Input options"};
+  cl::OptionCategory Output{"Output options"};
+  cl::OptionCategory Looking{"Options for looking inside"};
+
+  cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
+                               cl::cat(Input)};
+  cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file; overrides the mapping's"),
+                               cl::value_desc("name"), cl::cat(Input)};
+  cl::list<std::string> MachinePath{"machine-path", cl::desc("Folder to look for machine files in first"),
+                                    cl::value_desc("folder"), cl::cat(Input)};
+  cl::list<std::string> Tune{"tune", cl::desc("Value of a !tune point, e.g. gemm.tunables.tile_m=64"),
+                             cl::value_desc("path=value"), cl::cat(Input)};
+  cl::opt<std::string> OutputFile{"o", cl::desc("Generated file; standard output if not given"),
+                                  cl::value_desc("file"), cl::cat(Output)};
+  cl::opt<std::string> Depfile{"depfile", cl::desc("Write what the output depends on, in make's syntax"),
+                               cl::value_desc("file"), cl::cat(Output)};
+  cl::opt<std::string> Sarif{"sarif", cl::desc("Write diagnostics as SARIF 2.1.0"), cl::value_desc("file"),
+                             cl::cat(Output)};
+  cl::opt<bool> Check{"check", cl::desc("Check logic and mapping, emit nothing"), cl::cat(Output)};
+  cl::opt<bool> AllowNothing{"allow-nothing", cl::desc("Accept a run without a mapping: nothing is rewritten"),
+                             cl::cat(Output)};
+  cl::opt<bool> Remarks{"remarks", cl::desc("Tell which leaves run as written, and why"), cl::cat(Output)};
+  cl::opt<bool> Explain{"explain", cl::desc("Show the mapped tree, copies, buffers, and the rules applied"),
+                        cl::cat(Looking)};
+  cl::opt<bool> PrintTasks{"print-tasks", cl::desc("Print the tasks and leaves of the logic file, as understood"),
+                           cl::cat(Looking)};
+  cl::opt<bool> PrintMapping{"print-mapping", cl::desc("Print the effective mapping, after include and defaults"),
+                             cl::cat(Looking)};
+  cl::list<std::string> PrintAfter{"print-after", cl::desc("Print the program after a pass, or after all"),
+                                   cl::value_desc("pass"), cl::CommaSeparated, cl::cat(Looking)};
+  cl::opt<bool> VerifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(Looking)};
 };
 
-void printTasks(FrontendResult &Result) {
-  if (Result.Graph)
-    std::cout << printTaskGraph(*Result.Graph);
+void printVersion(llvm::raw_ostream &OS) {
+  OS << "septran-rewrite " << SEPTRAN_VERSION << " (" << clang::getClangFullVersion() << ")\n";
+}
+
+RewriteOptions optionsFrom(const CommandLine &CL) {
+  RewriteOptions O;
+  O.Output = CL.OutputFile;
+  O.Mapping = CL.Mapping;
+  O.Machine = CL.Machine;
+  O.MachinePath = {CL.MachinePath.begin(), CL.MachinePath.end()};
+  O.Depfile = CL.Depfile;
+  O.Sarif = CL.Sarif;
+  O.Check = CL.Check;
+  O.Explain = CL.Explain;
+  O.PrintTasks = CL.PrintTasks;
+  O.PrintMapping = CL.PrintMapping;
+  O.AllowNothing = CL.AllowNothing;
+  O.Remarks = CL.Remarks;
+  O.VerifyEach = CL.VerifyEach;
+  O.PrintAfter = {CL.PrintAfter.begin(), CL.PrintAfter.end()};
+  O.Tune = {CL.Tune.begin(), CL.Tune.end()};
+  return O;
+}
+
+/// What the options say together must make sense before any file is read.
+bool consistent(const RewriteOptions &O, size_t Sources) {
+  auto Complain = [](const std::string &Text) {
+    llvm::errs() << "septran-rewrite: " << Text << "\n";
+    return false;
+  };
+  if (Sources != 1)
+    return Complain("expected one logic file, found " + std::to_string(Sources));
+  if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
+    return Complain("--depfile needs -o: it says what the output file depends on");
+  std::vector<std::string_view> Passes = passNames();
+  for (const std::string &P : O.PrintAfter)
+    if (P != "all" && std::find(Passes.begin(), Passes.end(), P) == Passes.end()) {
+      std::string Known;
+      for (std::string_view Name : Passes)
+        Known += (Known.empty() ? "" : ", ") + std::string(Name);
+      return Complain("--print-after: no pass '" + P + "'; expected all or one of " + Known);
+    }
+  for (const std::string &T : O.Tune)
+    if (T.find('=') == std::string::npos)
+      return Complain("--tune: expected path=value, found '" + T + "'");
+  return true;
+}
+
+/// A crash is a bug of ours; scripts can tell it from errors in the input.
+void exitAsInternalError(void *) { _exit(InternalError); }
+
+int run(int argc, const char **argv) {
+  CommandLine CL;
+  cl::SetVersionPrinter(printVersion);
+  auto Parser = clang::tooling::CommonOptionsParser::create(argc, argv, CL.Input, cl::ZeroOrMore, Overview);
+  if (!Parser) {
+    llvm::errs() << llvm::toString(Parser.takeError());
+    return UsageError;
+  }
+  RewriteOptions Options = optionsFrom(CL);
+  if (!consistent(Options, Parser->getSourcePathList().size()))
+    return UsageError;
+  bool Good = runFrontend(Parser->getCompilations(), Parser->getSourcePathList().front(),
+                          [&](FrontendResult &Result) { rewriteFile(Result, Options); });
+  return Good ? Success : InputError;
 }
 
 } // namespace
 
 int main(int argc, const char **argv) {
-  Options Opts;
-  auto Parser = clang::tooling::CommonOptionsParser::create(argc, argv, Opts.Category, cl::Required);
-  if (!Parser) {
-    llvm::errs() << llvm::toString(Parser.takeError());
-    return UsageError;
+  llvm::InitLLVM Init(argc, argv);
+  llvm::sys::AddSignalHandler(exitAsInternalError, nullptr);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &E) {
+    llvm::errs() << "septran-rewrite: internal error: " << E.what() << "\n";
+    return InternalError;
   }
-  bool Good = true;
-  for (const std::string &File : Parser->getSourcePathList())
-    Good &= runFrontend(Parser->getCompilations(), File, [&](FrontendResult &Result) {
-      if (Opts.PrintTasks)
-        printTasks(Result);
-    });
-  return Good ? Success : InputError;
 }

@@ -148,9 +148,11 @@ std::string buffers(const MemoryUse &U) {
     Table.addOnce({shortReason(B.Reason, B.T), B.Amount ? amountText(U, *B.Amount) : "at run time",
                    B.Layout ? toString(*B.Layout) : "", shapeText(B), placeText(B.Loc)});
   }
-  std::string Title = "buffers in " + U.In->Name.Value + ": at most " + amountText(U, U.Needed) + " at once";
+  std::string Title = "buffers in " + U.In->Name.Value + ": ";
+  if (U.Needed)
+    Title += "at most " + amountText(U, U.Needed) + " at once" + (Unknown ? ", and " : "");
   if (Unknown)
-    Title += ", and those whose size is known at run time";
+    Title += "size known at run time";
   if (U.available())
     Title += ", of " + amountText(U, *U.available()) + " per " + U.In->Owner.Value;
   return section(Title, Table);

@@ -10,7 +10,7 @@ namespace septran::compiler {
 
 std::string bytesText(std::int64_t Bytes) {
   constexpr std::int64_t KiB = 1024, MiB = KiB * KiB;
-  if (Bytes < 10 * KiB && Bytes % KiB)
+  if (Bytes < KiB || (Bytes < 10 * KiB && Bytes % KiB))
     return std::to_string(Bytes) + " B";
   std::int64_t Unit = Bytes >= 10 * MiB || (Bytes >= MiB && Bytes % MiB == 0) ? MiB : KiB;
   std::int64_t Tenths = (Bytes * 10 + Unit / 2) / Unit;

@@ -92,19 +92,17 @@ class Synchroniser {
     return Write ? E.Writes : E.Reads;
   }
 
-  /// The innermost instance or copy in S that reads (or writes) T first; empty if none has a name.
+  /// The outermost instance or copy in S that reads (or writes) T first; empty if none has a name.
   std::string namedActor(const Stmt &S, const TensorRef &T, bool Write) const {
     if (const auto *C = S.getIf<CopyStmt>())
       return "the copy of " + (C->Reason.empty() ? C->Dst.Base->Name : C->Reason);
+    if (const auto *Sc = S.getIf<Scope>())
+      return Sc->Instance->Name;
     for (const Block *Nested : nestedBlocks(S))
       for (const Stmt &Inner : *Nested)
-        if (side(effects(Inner), Write).count(T)) {
-          if (std::string Name = namedActor(Inner, T, Write); !Name.empty())
-            return Name;
-          break;
-        }
-    const auto *Sc = S.getIf<Scope>();
-    return Sc ? Sc->Instance->Name : "";
+        if (side(effects(Inner), Write).count(T))
+          return namedActor(Inner, T, Write);
+    return "";
   }
 
   std::string actor(const Stmt &S, const TensorRef &T, bool Write) const {
@@ -253,7 +251,7 @@ class Synchroniser {
 public:
   explicit Synchroniser(Program &P) : P(P), Tensors(P.Body) {
     walkStmts(P.Body, [this](const Stmt &S) {
-      if (const auto *A = S.getIf<Alloc>())
+      if (const auto *A = S.getIf<Alloc>(); A && A->T->Kind == TensorKind::Buffer)
         Reasons[A->T] = A->Reason;
     });
   }

@@ -3,6 +3,7 @@
 
 #include "IR/Print.h"
 #include "IR/Rewrite.h"
+#include "IR/Verify.h"
 #include "Plan/Passes.h"
 
 #include <algorithm>
@@ -88,8 +89,6 @@ class Verifier {
         check(*C, Loop);
       else if (const auto *F = S.getIf<For>())
         check(*F);
-      else if (const auto *L = S.getIf<Launch>())
-        problem("launch of '" + L->Callee->Name + "' was not expanded");
       else if (const auto *L = S.getIf<Local>())
         problem("local '" + L->T->Name + "' was not allocated");
       else if (const auto *Sc = S.getIf<Scope>(); Sc && !Sc->Instance)
@@ -103,10 +102,18 @@ public:
   Verifier(const Program &P, std::string_view Pass) : P(P), Stage(stageOf(Pass)) {}
 
   std::vector<std::string> run() {
-    for (const Parameter &Param : P.Params)
-      if (Param.isTensor())
+    FreeSymbols Params;
+    for (const Parameter &Param : P.Params) {
+      if (Param.isTensor()) {
         placed(Param.Tensor);
+        Params.Tensors.insert(Param.Tensor);
+      } else {
+        Params.Vars.insert(Param.Scalar);
+      }
+    }
     visit(P.Body, nullptr);
+    for (std::string &Problem : verifyBlock(P.Body, Params, /*AllowLaunch=*/false))
+      problem(std::move(Problem));
     return std::move(Problems);
   }
 };

@@ -1,0 +1,51 @@
+//===- CxxExpr.h - scalar expressions as C++ ---------------------*- C++ -*-===//
+#pragma once
+
+#include "Emit/CxxNames.h"
+#include "IR/Expr.h"
+
+#include <functional>
+#include <string>
+
+namespace septran::compiler {
+
+/// How tightly C++ text binds; larger binds tighter. Used to place parentheses.
+enum class Binding { Ternary, Or, And, BitOr, BitXor, BitAnd, Equality, Relation, Shift, Sum, Product, Unary, Primary };
+
+struct CxxText {
+  std::string Text;
+  Binding Binds = Binding::Primary;
+  /// The text, in parentheses if it binds less tightly than `Least`.
+  std::string in(Binding Least) const { return Binds < Least ? "(" + Text + ")" : Text; }
+};
+
+struct BinarySpelling {
+  std::string_view Text;
+  Binding Binds;
+};
+/// Infix spelling of an operator; not for Min, Max and CeilDiv.
+BinarySpelling infix(BinaryOp Op);
+
+/// A literal of the given type, e.g. `0.5F`, `std::int64_t(3)`, `std::numeric_limits<float>::infinity()`.
+CxxText literalText(const ExprNode &Literal);
+
+/// Prints scalar expressions. What a tensor element, extent or origin is called is the caller's matter.
+class CxxExprPrinter {
+public:
+  using Resolver = std::function<CxxText(const Expr &)>;
+
+  CxxExprPrinter(const CxxNames &Names, Resolver ResolveTensor)
+      : Names(Names), ResolveTensor(std::move(ResolveTensor)) {}
+
+  CxxText print(const Expr &E) const;
+  std::string text(const Expr &E) const { return print(E).Text; }
+
+private:
+  const CxxNames &Names;
+  Resolver ResolveTensor; ///< Load, Extent, Origin
+};
+
+/// C++ text of a call of a math function on scalars of the given type.
+std::string scalarCallee(std::string_view MathFunction);
+
+} // namespace septran::compiler

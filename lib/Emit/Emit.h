@@ -1,0 +1,23 @@
+//===- Emit.h - Program -> source text --------------------------*- C++ -*-===//
+#pragma once
+
+#include "Plan/Program.h"
+
+#include <optional>
+#include <string>
+
+namespace septran::compiler {
+
+struct EmitRequest {
+  std::string MainText;   ///< of the logic file
+  std::string MainName;   ///< as #line directives name it
+  std::string OutputName; ///< as #line directives name the generated file
+  std::string MappingName, MachineName; ///< for the file's first comment
+};
+
+/// The logic file with the entry point's body replaced by the mapped program. Everything else stays:
+/// other functions, includes, comments; #line directives keep errors in user text at their place.
+std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph, const EmitRequest &Request,
+                                      Diagnostics &D);
+
+} // namespace septran::compiler

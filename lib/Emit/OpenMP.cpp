@@ -1,0 +1,478 @@
+//===- OpenMP.cpp - the frame of generated OpenMP C++ ---------------------===//
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Emit/OpenMPEmitter.h"
+#include "Support/Template.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+ScalarType laneType(ScalarType T) { return isSmallFloat(T) ? ScalarType::F32 : T; }
+
+OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D)
+    : P(P), D(D), Printer(Names, [this](const Expr &E) { return resolveTensor(E); }) {}
+
+//===--- text -----------------------------------------------------------------===//
+
+std::string OpenMPEmitter::place(const Location &Loc) {
+  std::string File = Loc.File.str();
+  size_t Slash = File.find_last_of('/');
+  if (Slash != std::string::npos)
+    File = File.substr(Slash + 1);
+  return File + ":" + std::to_string(Loc.Line);
+}
+
+std::string OpenMPEmitter::addressText(const std::string &Pointer, const Expr &Offset) const {
+  Expr Simple = simplify(Offset);
+  if (isConstant(Simple, 0))
+    return Pointer;
+  return Pointer + " + " + print(Simple).in(Binding::Sum);
+}
+
+std::string OpenMPEmitter::elementText(const Storage &S, const std::vector<Expr> &Indices) const {
+  return S.Name + "[" + text(simplify(S.offsetOf(Indices))) + "]";
+}
+
+std::string OpenMPEmitter::tileElement(const Storage &S, const std::vector<Expr> &Indices) const {
+  std::string Text = S.Name;
+  for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
+    if (int(Dim) != S.LaneDim)
+      Text += "[" + text(Indices[Dim]) + "]";
+  if (S.LaneDim < 0)
+    return Text;
+  const Expr &Lane = Indices[S.LaneDim];
+  if (std::optional<std::int64_t> C = constantValue(Lane))
+    return Text + "[" + std::to_string(*C / S.Width) + "][" + std::to_string(*C % S.Width) + "]";
+  std::string Width = std::to_string(S.Width);
+  return Text + "[" + print(Lane).in(Binding::Product) + " / " + Width + "][" +
+         print(Lane).in(Binding::Product) + " % " + Width + "]";
+}
+
+CxxText OpenMPEmitter::resolveTensor(const Expr &E) const {
+  if (E->Kind == ExprKind::Load) {
+    const Storage &S = storageFor(E->T);
+    std::string Text = S.IsTile ? tileElement(S, E->Args) : elementText(S, clamped(E->Args));
+    return {Text};
+  }
+  if (E->Kind == ExprKind::Extent)
+    return print(storageFor(E->T).Extents[E->Dim]);
+  auto Alias = Aliases.find(E->T);
+  if (Alias != Aliases.end())
+    return print(simplify(Alias->second.origin(E->Dim)));
+  auto Param = ParameterNames.find(E->T);
+  if (Param != ParameterNames.end())
+    return {Param->second + ".origin(" + std::to_string(E->Dim) + ")"};
+  return {"0"};
+}
+
+//===--- the frame --------------------------------------------------------------===//
+
+void OpenMPEmitter::findUses() {
+  walkExprs(P.Body, [this](const Expr &E) {
+    if (E->Kind == ExprKind::Extent)
+      UsedExtents.insert({E->T, E->Dim});
+    if (E->T)
+      UsedTensors.insert(E->T);
+  });
+  walkStmts(P.Body, [this](const Stmt &S) {
+    forEachView(S, [this](const View &V) { UsedTensors.insert(V.Base); });
+    if (const auto *St = S.getIf<Store>())
+      UsedTensors.insert(St->T);
+  });
+}
+
+void OpenMPEmitter::emitParameters() {
+  for (const Parameter &Param : P.Params) {
+    if (!Param.isTensor()) {
+      Names.bind(Param.Scalar, Param.Name);
+      continue;
+    }
+    Names.reserve(Param.Name);
+    ParameterNames[Param.Tensor] = Param.Name;
+  }
+  for (const Parameter &Param : P.Params) {
+    if (!Param.isTensor() || !UsedTensors.count(Param.Tensor))
+      continue;
+    const TensorRef &T = Param.Tensor;
+    Storage S;
+    std::string Object = Param.Name;
+    if (T->Rank > 0) {
+      // Lanes need neighbours in memory: a tensor with another last stride is worked on in a copy.
+      Object = Names.fresh(Param.Name + "_unit");
+      const char *Mode = !writes(Param.Access) ? "read" : "read_write";
+      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::access::" + Mode + ");");
+    }
+    S.Name = Names.fresh(Param.Name + "_p");
+    std::string Element(cxxName(T->Element));
+    W.line((writes(Param.Access) ? "" : "const ") + Element + " *const " + S.Name + " = " + Object + ".data();");
+    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
+      VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
+      W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(N) + " = " + Param.Name + ".extent(" +
+             std::to_string(Dim) + ");");
+      S.Extents.push_back(varExpr(N));
+      if (Dim + 1 == T->Rank) {
+        S.Strides.push_back(intLit(1));
+        continue;
+      }
+      VarRef Stride = makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
+      W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(Stride) + " = " + Object + ".stride(" +
+             std::to_string(Dim) + ");");
+      S.Strides.push_back(varExpr(Stride));
+    }
+    Stores[T] = std::move(S);
+  }
+}
+
+std::string OpenMPEmitter::emitBody() {
+  findUses();
+  emitParameters();
+  emitBlock(P.Body);
+  std::string Head = "namespace cpu = septran::cpu;\n";
+  for (const auto &[Alias, Type] : VectorTypes)
+    Head += "using " + Alias + " = " + Type + ";\n";
+  return Head + W.text();
+}
+
+//===--- statements ---------------------------------------------------------------===//
+
+void OpenMPEmitter::emitBlock(const Block &B) {
+  for (const Stmt &S : B)
+    emitStmt(S);
+}
+
+void OpenMPEmitter::emitStmt(const Stmt &S) {
+  if (const auto *F = S.getIf<For>())
+    emitLoop(*F);
+  else if (const auto *I = S.getIf<If>())
+    emitIf(*I);
+  else if (const auto *L = S.getIf<Let>())
+    emitLet(*L);
+  else if (const auto *A = S.getIf<Assign>())
+    emitAssign(*A);
+  else if (const auto *St = S.getIf<Store>())
+    emitStore(*St);
+  else if (const auto *Def = S.getIf<Define>())
+    emitDefine(*Def, S.Loc);
+  else if (const auto *Sc = S.getIf<Scope>())
+    emitScope(*Sc);
+  else if (const auto *A = S.getIf<Alloc>())
+    emitAlloc(*A, S.Loc);
+  else if (const auto *C = S.getIf<CopyStmt>())
+    emitCopy(*C, S.Loc);
+  else if (const auto *O = S.getIf<OpaqueCall>())
+    emitOpaqueCall(*O);
+  else if (const auto *Prim = S.getIf<PrimitiveCall>())
+    emitPrimitiveCall(*Prim, S.Loc);
+}
+
+std::string OpenMPEmitter::instanceComment(const InstanceInfo &I) const {
+  std::string Text = I.Name;
+  if (I.Name != I.Task->Name)
+    Text += ": " + I.Task->Name;
+  Text += " on " + I.Proc + " (" + place(I.CallLoc);
+  if (I.Settings)
+    Text += ", " + place(I.Settings->Name.Loc);
+  return Text + ")";
+}
+
+void OpenMPEmitter::emitScope(const Scope &S) {
+  bool Holds = std::any_of(S.Body.begin(), S.Body.end(), [](const Stmt &St) {
+    return St.getIf<Alloc>() != nullptr; // buffers end with their block
+  });
+  W.comment(instanceComment(*S.Instance));
+  if (Holds)
+    W.open("");
+  Instances.push_back(S.Instance.get());
+  emitBlock(S.Body);
+  Instances.pop_back();
+  if (Holds)
+    W.close();
+}
+
+void OpenMPEmitter::emitLet(const Let &L) {
+  std::string Value = L.Value ? " = " + text(L.Value) : "";
+  std::string Type = L.V->Type == ScalarType::I64 ? "std::ptrdiff_t" : std::string(cxxName(L.V->Type));
+  std::string Name = Names.define(L.V);
+  W.line("[[maybe_unused]] " + std::string(L.Mutable || !L.Value ? "" : "const ") + Type + " " + Name + Value + ";");
+}
+
+void OpenMPEmitter::emitIf(const If &I) {
+  W.open("if (" + text(I.Condition) + ")");
+  emitBlock(I.Then);
+  if (!I.Else.empty()) {
+    W.close(" else {", true);
+    emitBlock(I.Else);
+  }
+  W.close();
+}
+
+void OpenMPEmitter::defineExtents(const TensorRef &T, Storage &S) {
+  for (unsigned Dim = 0; Dim < S.Extents.size(); ++Dim) {
+    S.Extents[Dim] = simplify(S.Extents[Dim]);
+    const Expr &E = S.Extents[Dim];
+    if (!UsedExtents.count({T, Dim}) || constantValue(E) || E->Kind == ExprKind::Var)
+      continue;
+    VarRef V = makeVar(T->Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
+    std::string Value = text(E);
+    W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    S.Extents[Dim] = varExpr(V);
+  }
+}
+
+void OpenMPEmitter::emitDefine(const Define &Def, const Location &Loc) {
+  Aliases[Def.T] = Def.Value;
+  if (!UsedTensors.count(Def.T))
+    return;
+  const Storage &Base = storageFor(Def.Value.Base);
+  std::optional<ViewStorage> V = storageOf(Def.Value, Base);
+  if (!V) {
+    D.report(DiagID::ViewCutsPanels, Loc, Def.T->Name, Def.Value.Base->Name);
+    return;
+  }
+  Expr Offset = simplify(V->Offset);
+  if (!isConstant(Offset, 0)) {
+    V->S.Name = Names.fresh(Def.T->Name + "_p");
+    W.line("auto *const " + V->S.Name + " = " + addressText(Base.Name, Offset) + ";");
+  }
+  defineExtents(Def.T, V->S);
+  Stores[Def.T] = std::move(V->S);
+}
+
+void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
+  Storage S;
+  S.Extents = A.Extents;
+  defineExtents(A.T, S);
+  S.Name = Names.fresh(A.T->Name);
+  const Memory *M = P.Target->findMemory(A.Memory);
+  std::string Element(cxxName(A.T->Element));
+  if (M && M->Registers) {
+    S.IsTile = true;
+    S.Bounds = A.Bounds;
+    const LayoutMode &Inner = A.Layout->Modes.empty() ? LayoutMode{} : A.Layout->Modes.back();
+    bool HasLanes = !A.Layout->Modes.empty() && Inner.P == LayoutMode::Part::Remainder;
+    std::string Dims;
+    for (unsigned Dim = 0; Dim < A.Bounds.size(); ++Dim)
+      if (!HasLanes || Dim != Inner.Dim)
+        Dims += "[" + std::to_string(A.Bounds[Dim]) + "]";
+    std::string Type = Element;
+    if (HasLanes) {
+      S.LaneDim = int(Inner.Dim);
+      S.Width = unsigned(Inner.Split);
+      Dims += "[" + std::to_string((A.Bounds[Inner.Dim] + S.Width - 1) / S.Width) + "]";
+      Type = vectorType(laneType(A.T->Element), S.Width);
+    }
+    W.line(Type + " " + S.Name + Dims + "; // " + A.Reason + " (" + place(Loc) + ")");
+    Stores[A.T] = std::move(S);
+    return;
+  }
+  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
+    S.Strides.push_back(simplify(A.Layout->strideOf(Dim, S.Extents)));
+    std::int64_t Split = A.Layout->splitOf(Dim);
+    S.Panels.push_back({Split, Split ? simplify(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
+  }
+  std::string Buffer = Names.fresh(S.Name + "_buffer");
+  std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
+  W.comment(Note);
+  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + text(simplify(A.Layout->sizeOf(S.Extents))) + ");");
+  W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
+  Stores[A.T] = std::move(S);
+}
+
+std::string OpenMPEmitter::tensorArgument(const View &V, const Parameter &Param) {
+  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
+  std::string Text = "septran::tensor<" + std::string(writes(Param.Access) ? "" : "const ") +
+                     std::string(cxxName(Param.Tensor->Element)) + ", " + std::to_string(VS->S.Extents.size()) +
+                     ">(" + addressText(VS->S.Name, VS->Offset) + ", {";
+  for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
+    for (size_t I = 0; I < List->size(); ++I)
+      Text += (I ? ", " : "") + text(simplify((*List)[I]));
+    Text += List == &VS->S.Extents ? "}, {" : "}, {";
+  }
+  for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
+    Text += (Dim ? ", " : "") + text(simplify(V.origin(Dim)));
+  return Text + "})";
+}
+
+void OpenMPEmitter::emitOpaqueCall(const OpaqueCall &C) {
+  std::string Text = C.Callee->QualifiedName + "(";
+  for (size_t I = 0; I < C.Args.size(); ++I) {
+    Text += I ? ", " : "";
+    const Parameter &Param = C.Callee->Params[I];
+    Text += C.Args[I].isTensor() ? tensorArgument(C.Args[I].Tensor, Param) : text(C.Args[I].Scalar);
+  }
+  W.line(Text + ");");
+}
+
+/// Fills in the primitive's template: `{C}` is the address of an operand's first element or the value
+/// of a scalar one, `{C.stride0}` the distance along its first dimension, `{N}` a symbolic extent.
+void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc) {
+  const Primitive *Prim = P.Target->findPrimitive(C.Primitive);
+  std::map<std::string, std::string> Values;
+  for (const PrimitiveCall::Operand &Op : C.Operands) {
+    if (!Op.isTensor()) {
+      Values[Op.Name] = text(Op.Scalar);
+      continue;
+    }
+    std::optional<ViewStorage> V = storageOf(Op.Tensor, storageFor(Op.Tensor.Base));
+    if (!V) {
+      D.report(DiagID::ViewCutsPanels, Loc, Op.Name, Op.Tensor.Base->Name);
+      return;
+    }
+    Values[Op.Name] = addressText(V->S.Name, V->Offset);
+    for (size_t Dim = 0; Dim < V->S.Strides.size(); ++Dim)
+      Values[Op.Name + ".stride" + std::to_string(Dim)] = text(simplify(V->S.Strides[Dim]));
+  }
+  for (const auto &[Name, Value] : C.Sizes)
+    Values[Name] = text(simplify(Value));
+  if (std::optional<std::string> Text = expandTemplate(Prim->Emit, Values, D))
+    W.line(*Text);
+}
+
+//===--- loops -------------------------------------------------------------------===//
+
+void OpenMPEmitter::emitLoop(const For &F) {
+  if (F.Exec == LoopExec::Lanes) {
+    emitLaneLoop(F);
+    return;
+  }
+  if (!F.Spread.empty() && !InParallel) {
+    emitSpreadLoop(F);
+    return;
+  }
+  std::string Lo = text(simplify(F.Lo)), Hi = text(simplify(F.Hi));
+  bool Guarded = false;
+  if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
+    W.line("#pragma GCC unroll 64");
+    Guarded = !isConstant(F.Hi, F.StaticTrip);
+    if (Guarded)
+      Guards[F.V] = F.Hi;
+    Hi = std::to_string(F.StaticTrip);
+  }
+  std::string V = Names.define(F.V);
+  std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
+  W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  Loops.push_back(&F);
+  emitBlock(F.Body);
+  Loops.pop_back();
+  W.close();
+  if (Guarded)
+    Guards.erase(F.V);
+}
+
+std::string OpenMPEmitter::ompSchedule(const For &F) const {
+  // A reduction is combined in the order of the threads: who does what must not change.
+  if (!F.Reductions.empty())
+    return "static";
+  const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
+  if (!S || !S->Parallelize)
+    return "static";
+  const Parallelize &Par = S->Parallelize->Value;
+  std::string Text = Par.Kind ? toString(Par.Kind->Value) : "static";
+  if (Par.Chunk)
+    Text += ", " + std::to_string(Par.Chunk->Value);
+  return Text;
+}
+
+void OpenMPEmitter::emitSpreadLoop(const For &F) {
+  std::vector<const For *> Group{&F};
+  while (F.Group && Group.back()->Body.size() == 1) {
+    const For *Inner = Group.back()->Body.front().getIf<For>();
+    if (!Inner || Inner->Group != F.Group)
+      break;
+    Group.push_back(Inner);
+  }
+  const Block &Body = Group.back()->Body;
+  const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
+  emitReductionsBefore(F);
+  InParallel = true;
+  std::string Pragma = "#pragma omp ";
+  Pragma += F.Reductions.empty() ? "parallel for" : "for";
+  if (F.Reductions.empty() && S && S->Parallelize && S->Parallelize->Value.Threads)
+    Pragma += " num_threads(" + std::to_string(S->Parallelize->Value.Threads->Value) + ")";
+  std::int64_t Collapse = std::int64_t(Group.size());
+  if (S && S->Parallelize && S->Parallelize->Value.Collapse)
+    Collapse = std::clamp<std::int64_t>(S->Parallelize->Value.Collapse->Value, 1, Collapse);
+  if (Collapse > 1)
+    Pragma += " collapse(" + std::to_string(Collapse) + ")";
+  Pragma += " schedule(" + ompSchedule(F) + ")";
+  for (const std::string &Serves : F.Serves)
+    W.comment("ends with a barrier: " + Serves);
+  W.line(Pragma);
+  for (const For *G : Group) {
+    std::string Lo = text(simplify(G->Lo)), Hi = text(simplify(G->Hi));
+    std::string V = Names.define(G->V);
+    std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
+    W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  }
+  emitBlock(Body);
+  for (size_t I = 0; I < Group.size(); ++I)
+    W.close();
+  InParallel = false;
+  emitReductionsAfter(F);
+}
+
+/// Each thread reduces into its own part of a shared array; parts are combined in thread order.
+void OpenMPEmitter::emitReductionsBefore(const For &F) {
+  if (F.Reductions.empty())
+    return;
+  std::string Threads = Names.fresh("threads");
+  W.line("const std::ptrdiff_t " + Threads + " = cpu::max_threads();");
+  std::string Set;
+  for (const SharedReduction &R : F.Reductions) {
+    const Storage &Target = storageFor(R.Target);
+    Storage S;
+    S.Extents = Target.Extents;
+    BufferLayout Row = rowLayout(R.Target->Rank);
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
+      S.Strides.push_back(simplify(Row.strideOf(Dim, S.Extents)));
+    S.Panels.resize(R.Target->Rank);
+    std::string Element(cxxName(R.Target->Element));
+    std::string Size = Names.fresh(R.Partial->Name + "_size");
+    std::string All = Names.fresh(R.Partial->Name + "s");
+    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" + text(simplify(Row.sizeOf(S.Extents))) +
+           ", 64); // no two threads share a cache line");
+    W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
+    W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
+           identityText(R.Op, R.Target->Element) + ");");
+    S.Name = Names.fresh(R.Partial->Name);
+    Set += Element + " *const " + S.Name + " = " + All + ".data() + cpu::thread_id() * " + Size + ";\n";
+    ReductionParts[R.Partial] = {All + ".data()", Size, Threads};
+    Stores[R.Partial] = std::move(S);
+  }
+  W.line("#pragma omp parallel num_threads(int(" + Threads + "))");
+  W.open("");
+  for (size_t At = 0; At < Set.size();) {
+    size_t End = Set.find('\n', At);
+    W.line(Set.substr(At, End - At));
+    At = End + 1;
+  }
+}
+
+void OpenMPEmitter::emitReductionsAfter(const For &F) {
+  if (F.Reductions.empty())
+    return;
+  W.close();
+  for (const SharedReduction &R : F.Reductions) {
+    const ReductionPart &Part = ReductionParts.at(R.Partial);
+    const Storage &Target = storageFor(R.Target);
+    std::string T = Names.fresh("t");
+    W.open("for (std::ptrdiff_t " + T + " = 0; " + T + " < " + Part.Threads + "; ++" + T + ")");
+    std::vector<Expr> Indices;
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
+      VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
+      std::string Name = Names.define(V);
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(Target.Extents[Dim]) + "; ++" + Name + ")");
+      Indices.push_back(varExpr(V));
+    }
+    std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +
+                         print(simplify(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) + "]";
+    std::string Element = elementText(Target, Indices);
+    W.line(Element + " = " + scalarCombine(R.Op, Element, Source, R.Target->Element) + ";");
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
+      W.close();
+    W.close();
+  }
+}
+
+} // namespace septran::compiler

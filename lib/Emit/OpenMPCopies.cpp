@@ -1,0 +1,253 @@
+//===- OpenMPCopies.cpp - copies between buffers and views ----------------===//
+//
+// A copy into panels packs, any other copy goes row by row along the dimension that is contiguous in
+// the destination; where that does not fit it falls back to one element at a time. Copies that touch a
+// register tile are element loops like those of a leaf.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+int panelDim(const Storage &S) {
+  for (size_t D = 0; D < S.Panels.size(); ++D)
+    if (S.Panels[D].Width)
+      return int(D);
+  return -1;
+}
+
+int contiguousDim(const Storage &S) {
+  for (size_t D = S.Strides.size(); D > 0; --D)
+    if (isConstant(S.Strides[D - 1], 1))
+      return int(D - 1);
+  return -1;
+}
+
+} // namespace
+
+void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
+  const Storage &To = storageFor(C.Dst.Base), &From = storageFor(C.Src.Base);
+  W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" + place(Loc) + ")");
+  if (To.IsTile || From.IsTile) {
+    emitTileCopy(C, To.IsTile);
+    return;
+  }
+  if (C.Src.Fill) {
+    emitWindowCopy(C);
+    return;
+  }
+  std::optional<ViewStorage> D1 = storageOf(C.Dst, To), S1 = storageOf(C.Src, From);
+  if (!D1 || !S1) {
+    D.report(DiagID::ViewCutsPanels, Loc, (D1 ? C.Src : C.Dst).Base->Name, (D1 ? C.Src : C.Dst).Base->Name);
+    return;
+  }
+  D1->S.Name = addressText(D1->S.Name, D1->Offset);
+  S1->S.Name = addressText(S1->S.Name, S1->Offset);
+  emitPrefetch(C);
+  emitPlainCopy(C.Dst, C.Src, D1->S, S1->S);
+}
+
+/// The two storages have the same shape; their names are the addresses of the first elements.
+void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To, const Storage &From) {
+  unsigned Rank = unsigned(To.Strides.size());
+  std::vector<Expr> Extents;
+  for (const Expr &E : To.Extents)
+    Extents.push_back(simplify(E));
+  auto T = [&](const Expr &E) { return text(simplify(E)); };
+  bool AllCores = !InParallel && !Instances.empty() && Instances.back()->Depth == 0;
+  int ToPanel = panelDim(To), FromPanel = panelDim(From);
+
+  if (ToPanel >= 0 && FromPanel < 0 && Rank == 2) {
+    int Other = 1 - ToPanel;
+    std::string Width = std::to_string(To.Panels[ToPanel].Width);
+    std::string Tail = ", " + T(From.Strides[Other]) + ", " + T(From.Strides[ToPanel]) + ", " + T(Extents[Other]) + ", ";
+    if (!AllCores) {
+      W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " + From.Name + Tail + T(Extents[ToPanel]) + ");");
+      return;
+    }
+    std::string V = Names.fresh("panel");
+    std::string N = T(Extents[ToPanel]);
+    W.line("#pragma omp parallel for schedule(static)");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + N + ", " + Width + "); ++" + V + ")");
+    W.line("cpu::pack_panels<" + Width + ">(" + To.Name + " + " + V + " * " + print(simplify(To.Panels[ToPanel].Stride)).in(Binding::Unary) + ", " +
+           From.Name + " + " + V + " * " + Width + " * " + print(simplify(From.Strides[ToPanel])).in(Binding::Unary) + Tail +
+           "std::min<std::ptrdiff_t>(" + Width + ", " + N + " - " + V + " * " + Width + "));");
+    W.close();
+    return;
+  }
+
+  int Inner = ToPanel < 0 && FromPanel < 0 && Rank > 0 ? contiguousDim(To) : -1;
+  std::vector<unsigned> Order; // loops, outermost first
+  for (unsigned Dim = 0; Dim < Rank; ++Dim)
+    if (int(Dim) != Inner)
+      Order.push_back(Dim);
+  int Row = -1;
+  if (Inner >= 0 && !Order.empty()) {
+    Row = int(Order.back());
+    Order.pop_back();
+  }
+  Expr ToOffset = intLit(0), FromOffset = intLit(0);
+  std::vector<Expr> Indices(Rank, intLit(0));
+  for (size_t I = 0; I < Order.size(); ++I) {
+    VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
+    std::string Name = Names.define(V);
+    if (AllCores && I == 0)
+      W.line("#pragma omp parallel for schedule(static)");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Extents[Order[I]]) + "; ++" + Name + ")");
+    Indices[Order[I]] = varExpr(V);
+  }
+  ToOffset = To.offsetOf(Indices);
+  FromOffset = From.offsetOf(Indices);
+  std::string ToAt = addressText(To.Name, ToOffset), FromAt = addressText(From.Name, FromOffset);
+  if (Inner >= 0) {
+    std::string Rows = Row >= 0 ? T(Extents[Row]) : "1";
+    std::string Cols = T(Extents[Inner]);
+    W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " + FromAt + ", " +
+           (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " + T(From.Strides[Inner]) + ", " + Rows + ", " + Cols + ");");
+  } else {
+    W.line("*(" + ToAt + ") = *(" + FromAt + ");");
+  }
+  for (size_t I = 0; I < Order.size(); ++I)
+    W.close();
+}
+
+/// Windows reach over the border: everything takes the fill value, then the part inside is copied.
+void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
+  Storage To = storageFor(C.Dst.Base);
+  const Storage &From = storageFor(C.Src.Base);
+  View Src = explicitView(C.Src);
+  Expr Size = intLit(1);
+  for (size_t Dim = 0; Dim < To.Extents.size(); ++Dim) {
+    Expr E = To.Extents[Dim];
+    if (To.Panels[Dim].Width)
+      E = ceilDiv(E, intLit(To.Panels[Dim].Width)) * intLit(To.Panels[Dim].Width);
+    Size = Size * E;
+  }
+  W.line("std::fill_n(" + To.Name + ", " + text(simplify(Size)) + ", " + std::string(cxxName(C.Dst.Base->Element)) + "(" +
+         text(C.Src.Fill) + "));");
+
+  // Per dimension of the window: [Low, High) lies inside the base.
+  std::vector<Expr> Low(To.Extents.size(), intLit(0));
+  std::vector<Expr> BaseIndex(From.Strides.size());
+  for (size_t B = 0; B < From.Strides.size(); ++B)
+    BaseIndex[B] = cast(ScalarType::I64, Src.Slices[B].Offset);
+  Storage Part = To, Source;
+  for (size_t Dim = 0; Dim < To.Extents.size(); ++Dim) {
+    int Base = Src.Dims[Dim];
+    Source.Strides.push_back(Base < 0 ? intLit(0) : From.Strides[Base]);
+    Source.Panels.push_back({});
+    if (Base < 0)
+      continue;
+    const Slice &S = Src.Slices[Base];
+    if (isConstant(S.Offset, 0) && equal(simplify(S.Extent), simplify(From.Extents[Base])))
+      continue;
+    Expr Offset = cast(ScalarType::I64, S.Offset);
+    auto Define = [&](const std::string &Hint, const Expr &Value) {
+      VarRef V = makeVar(Hint, ScalarType::I64, VarKind::Scalar);
+      std::string Text = text(simplify(Value));
+      W.line("const std::ptrdiff_t " + Names.define(V) + " = " + Text + ";");
+      return varExpr(V);
+    };
+    Low[Dim] = Define("low", minExpr(maxExpr(intLit(0), intLit(0) - Offset), To.Extents[Dim]));
+    Expr High = maxExpr(minExpr(To.Extents[Dim], From.Extents[Base] - Offset), Low[Dim]);
+    Part.Extents[Dim] = Define("inside", High - Low[Dim]);
+    BaseIndex[Base] = Offset + Low[Dim];
+  }
+  Part.Name = addressText(To.Name, To.offsetOf(Low));
+  Source.Name = addressText(From.Name, From.offsetOf(BaseIndex));
+  bool CrossesPanels = panelDim(To) >= 0;
+  if (CrossesPanels)
+    D.report(DiagID::ViewCutsPanels, C.Src.Loc, C.Dst.Base->Name, C.Dst.Base->Name);
+  emitPlainCopy(C.Dst, C.Src, Part, Source);
+}
+
+/// The copy as a leaf would write it: a loop per dimension, the tile's lane dimension innermost.
+void OpenMPEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
+  const View &Outside = Into ? C.Src : C.Dst;
+  const TensorRef &Tile = Into ? C.Dst.Base : C.Src.Base;
+  const Storage Tiled = storageFor(Tile);
+  std::optional<ViewStorage> V = storageOf(Outside, storageFor(Outside.Base));
+  if (!V) {
+    D.report(DiagID::ViewCutsPanels, Outside.Loc, Tile->Name, Outside.Base->Name);
+    return;
+  }
+  TensorRef Other = makeTensor(Outside.Base->Name, Outside.Base->Element, Outside.rank(), TensorKind::Alias);
+  Expr Offset = simplify(V->Offset);
+  if (!isConstant(Offset, 0)) {
+    std::string From = V->S.Name;
+    V->S.Name = Names.fresh(Outside.Base->Name + "_p");
+    W.line("auto *const " + V->S.Name + " = " + addressText(From, Offset) + ";");
+  }
+  Stores[Other] = V->S;
+
+  unsigned Rank = unsigned(Tiled.Bounds.size());
+  std::vector<Expr> Indices(Rank);
+  std::vector<unsigned> Order;
+  for (unsigned Dim = 0; Dim < Rank; ++Dim)
+    if (int(Dim) != Tiled.LaneDim)
+      Order.push_back(Dim);
+  if (Tiled.LaneDim >= 0)
+    Order.push_back(unsigned(Tiled.LaneDim));
+  std::vector<For> Loops;
+  for (unsigned Dim : Order) {
+    For F;
+    F.V = makeVar("r", ScalarType::I64, VarKind::Loop);
+    F.Lo = intLit(0);
+    F.Hi = Tiled.Extents[Dim];
+    F.StaticTrip = Tiled.Bounds[Dim];
+    F.Exec = int(Dim) == Tiled.LaneDim ? LoopExec::Lanes : LoopExec::Unrolled;
+    F.Width = int(Dim) == Tiled.LaneDim ? Tiled.Width : 1;
+    Indices[Dim] = varExpr(F.V);
+    Loops.push_back(std::move(F));
+  }
+  Store S;
+  S.T = Into ? Tile : Other;
+  S.Indices = Indices;
+  S.Value = load(Into ? Other : Tile, Indices);
+  Block Body{{S, Outside.Loc}};
+  for (size_t I = Loops.size(); I > 0; --I) {
+    Loops[I - 1].Body = std::move(Body);
+    Body = Block{{std::move(Loops[I - 1]), Outside.Loc}};
+  }
+  emitBlock(Body);
+}
+
+/// Touches the block that the innermost loop that moves the source will need `Prefetch` iterations
+/// later.
+void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
+  const For *Loop = nullptr;
+  for (const For *F : Loops)
+    if (mentions(C.Src, F->V))
+      Loop = F;
+  if (!C.Prefetch || !Loop)
+    return;
+  Expr Ahead = varExpr(Loop->V) + intLit(std::int64_t(C.Prefetch) * Loop->Step);
+  Substitution S;
+  S.Vars[Loop->V] = Ahead;
+  std::optional<ViewStorage> V = storageOf(substitute(C.Src, S), storageFor(C.Src.Base));
+  int Inner = V ? contiguousDim(V->S) : -1;
+  if (Inner < 0)
+    return;
+  unsigned Rank = unsigned(V->S.Strides.size());
+  std::vector<Expr> Indices(Rank, intLit(0));
+  W.open("if (" + text(binary(BinaryOp::Lt, Ahead, Loop->Hi)) + ")");
+  for (unsigned Dim = 0; Dim < Rank; ++Dim) {
+    VarRef Step = makeVar("ahead", ScalarType::I64, VarKind::Loop);
+    std::string Name = Names.define(Step);
+    std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(simplify(V->S.Extents[Dim])) + "; " +
+           Name + " += " + std::to_string(Line) + ")");
+    Indices[Dim] = varExpr(Step);
+  }
+  W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");
+  for (unsigned Dim = 0; Dim <= Rank; ++Dim)
+    W.close();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,160 @@
+//===- OpenMPEmitter.h - Program -> OpenMP C++, internals --------*- C++ -*-===//
+//
+// One emitter object prints one entry point's body. It is split over several files by what it prints:
+//
+//   OpenMP.cpp       the frame, scopes, loops over blocks, parallel regions, buffers
+//   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
+//   OpenMPLeaf.cpp   element loops that run one element at a time
+//   OpenMPLanes.cpp  element loops that run in vector lanes
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Emit/CxxExpr.h"
+#include "Emit/SourceWriter.h"
+#include "Emit/Storage.h"
+#include "Plan/Program.h"
+
+#include <map>
+#include <set>
+
+namespace septran::compiler {
+
+class OpenMPEmitter {
+public:
+  OpenMPEmitter(const Program &P, Diagnostics &D);
+
+  /// The text between the braces of the entry point's definition.
+  std::string emitBody();
+
+private:
+  //===--- OpenMP.cpp -------------------------------------------------------===//
+  void findUses();
+  void emitParameters();
+  void emitBlock(const Block &B);
+  void emitStmt(const Stmt &S);
+  void emitScope(const Scope &S);
+  void emitLet(const Let &L);
+  void emitIf(const If &I);
+  void emitDefine(const Define &Def, const Location &Loc);
+  void emitAlloc(const Alloc &A, const Location &Loc);
+  void emitOpaqueCall(const OpaqueCall &C);
+  void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
+  void emitLoop(const For &F);
+  void emitSpreadLoop(const For &F);
+  void emitReductionsBefore(const For &F);
+  void emitReductionsAfter(const For &F);
+  std::string ompSchedule(const For &F) const;
+  std::string instanceComment(const InstanceInfo &I) const;
+  /// `file:line` with the file's name alone.
+  static std::string place(const Location &Loc);
+  std::string tensorArgument(const View &V, const Parameter &Param);
+  void defineExtents(const TensorRef &T, Storage &S);
+
+  //===--- text ---------------------------------------------------------------===//
+  std::string text(const Expr &E) const { return Printer.text(E); }
+  CxxText print(const Expr &E) const { return Printer.print(E); }
+  CxxText resolveTensor(const Expr &E) const;
+  const Storage &storageFor(const TensorRef &T) const { return Stores.at(T); }
+  /// `&A[offset]` as `A + offset`.
+  std::string addressText(const std::string &Pointer, const Expr &Offset) const;
+  /// `A[offset]`.
+  std::string elementText(const Storage &S, const std::vector<Expr> &Indices) const;
+  /// The element of a register tile: `acc[i][v]` is a vector, with `[lane]` behind it a scalar.
+  std::string tileElement(const Storage &S, const std::vector<Expr> &Indices) const;
+
+  //===--- OpenMPCopies.cpp ---------------------------------------------------===//
+  void emitCopy(const CopyStmt &C, const Location &Loc);
+  void emitPlainCopy(const View &Dst, const View &Src, const Storage &To, const Storage &From);
+  void emitWindowCopy(const CopyStmt &C);
+  void emitTileCopy(const CopyStmt &C, bool Into);
+  void emitPrefetch(const CopyStmt &C);
+
+  //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
+  void emitStore(const Store &S);
+  void emitAssign(const Assign &A);
+  /// Loops of clipped register tiles around the current statement: variable -> number of valid
+  /// iterations.
+  std::map<VarRef, Expr> Guards;
+  /// Indices as they may be read: guarded variables stay below their limit.
+  std::vector<Expr> clamped(const std::vector<Expr> &Indices) const;
+  /// The condition under which an access is one of the tensor's elements; null if always.
+  Expr guardOf(const std::vector<Expr> &Indices, bool Everything) const;
+
+  //===--- OpenMPLanes.cpp ----------------------------------------------------===//
+  struct LaneValue {
+    std::string Text;
+    Binding Binds = Binding::Primary;
+    bool IsVector = false;
+    ScalarType Type = ScalarType::F32; ///< of the lanes; for masks that of the compared values
+    bool IsMask = false;
+    std::string in(Binding Least) const { return Binds < Least ? "(" + Text + ")" : Text; }
+  };
+  struct LaneState {
+    const For *Loop = nullptr;
+    unsigned Width = 1;
+    std::string Count; ///< valid lanes of a partial vector; empty: all
+    std::string Mask;  ///< of an enclosing condition that differs between lanes; empty: none
+    ScalarType MaskType = ScalarType::I32;
+    std::set<VarRef> Varying;
+    /// Reductions: what replaces the scalar or element within the loop.
+    std::map<VarRef, std::string> ScalarSums;
+    std::map<const Store *, std::string> StoreSums;
+  };
+  std::optional<LaneState> Lanes;
+
+  void emitLaneLoop(const For &F);
+  void emitLaneBlock(const Block &B);
+  void emitLaneStmt(const Stmt &S);
+  void emitLaneStore(const Store &S);
+  void emitLaneAssign(const Assign &A);
+  void openSums(const For &F);
+  void closeSums(const For &F);
+  LaneValue laneExpr(const Expr &E);
+  LaneValue laneBinary(const Expr &E);
+  LaneValue laneCall(const Expr &E);
+  LaneValue laneCast(const Expr &E);
+  LaneValue laneLoad(const Expr &E);
+  bool variesInLanes(const Expr &E) const;
+  /// The value as a vector of Type's lanes.
+  std::string asVector(const LaneValue &V, ScalarType Type) const;
+  std::string asMask(const LaneValue &V, ScalarType Type) const;
+  /// How the lanes move through memory: distance between neighbouring lanes, and the address of the
+  /// first.
+  struct LaneAddress {
+    std::string Pointer;
+    Expr Stride; ///< 1 for contiguous lanes
+  };
+  LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
+  std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
+  std::string scalarCombine(UpdateOp Op, const std::string &A, const std::string &B, ScalarType Type) const;
+  std::string combine(UpdateOp Op, const std::string &A, const std::string &B) const;
+  std::string identityText(UpdateOp Op, ScalarType Type) const;
+  std::string reduceCallee(UpdateOp Op) const;
+  std::string vectorType(ScalarType Type, unsigned Width);
+
+  const Program &P;
+  Diagnostics &D;
+  SourceWriter W;
+  CxxNames Names;
+  CxxExprPrinter Printer;
+  std::map<TensorRef, Storage> Stores;
+  std::map<TensorRef, View> Aliases;
+  std::set<std::pair<TensorRef, unsigned>> UsedExtents;
+  std::set<TensorRef> UsedTensors;
+  std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
+  std::vector<const InstanceInfo *> Instances;     ///< innermost scope last
+  std::vector<const For *> Loops;                  ///< plain loops around the statement
+  bool InParallel = false;
+  /// Where the threads' parts of a shared reduction are.
+  struct ReductionPart {
+    std::string Base, Size, Threads;
+  };
+  std::map<TensorRef, ReductionPart> ReductionParts;
+  std::map<std::string, std::string> VectorTypes;  ///< alias -> type, in order of name
+};
+
+/// The type that computes for T: float for the small floats, T otherwise.
+ScalarType laneType(ScalarType T);
+
+} // namespace septran::compiler

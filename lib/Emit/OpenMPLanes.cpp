@@ -1,0 +1,525 @@
+//===- OpenMPLanes.cpp - element loops in vector lanes --------------------===//
+//
+// A lane loop runs Width iterations at a time with values of vector type. What does not differ between
+// lanes stays scalar. Elements beyond the loop's end are handled by a last, partial vector: its loads
+// and stores touch the valid lanes only, and it adds the operator's identity to reductions.
+//
+// Over a dimension of a register tile the loop is `for (v = 0; v < Bound / Width; ++v)`, unrolled;
+// elsewhere it is `for (j = 0; j + Width <= n; j += Width)` and a remainder.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/LoopAnalysis.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Operators that combine partial results; subtraction sums up what is subtracted.
+UpdateOp summing(UpdateOp Op) { return Op == UpdateOp::Sub ? UpdateOp::Add : Op; }
+
+std::string widthText(unsigned Width) { return std::to_string(Width); }
+
+/// Scalars of a lane loop's body that differ between lanes.
+void addVarying(const Block &B, bool Guarded, std::set<VarRef> &Varying, bool &Changed) {
+  auto Varies = [&](const Expr &E) {
+    bool Found = false;
+    if (E)
+      walkExprs(E, [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Varying.count(N->V); });
+    return Found;
+  };
+  auto Add = [&](const VarRef &V, const Expr &Value) {
+    if ((Guarded || Varies(Value)) && Varying.insert(V).second)
+      Changed = true;
+  };
+  for (const Stmt &S : B) {
+    if (const auto *L = S.getIf<Let>()) {
+      if (L->Value)
+        Add(L->V, L->Value);
+    } else if (const auto *A = S.getIf<Assign>())
+      Add(A->V, A->Value);
+    else if (const auto *F = S.getIf<For>())
+      addVarying(F->Body, Guarded, Varying, Changed);
+    else if (const auto *C = S.getIf<If>()) {
+      addVarying(C->Then, Guarded || Varies(C->Condition), Varying, Changed);
+      addVarying(C->Else, Guarded || Varies(C->Condition), Varying, Changed);
+    }
+  }
+}
+
+} // namespace
+
+std::string OpenMPEmitter::vectorType(ScalarType Type, unsigned Width) {
+  std::string Alias = std::string(shortName(Type)) + "x" + std::to_string(Width);
+  VectorTypes[Alias] = "cpu::vec<" + std::string(cxxName(Type)) + ", " + widthText(Width) + ">";
+  Names.reserve(Alias);
+  return Alias;
+}
+
+std::string OpenMPEmitter::identityText(UpdateOp Op, ScalarType Type) const {
+  std::string Limits = "std::numeric_limits<" + std::string(cxxName(Type)) + ">::";
+  switch (summing(Op)) {
+  case UpdateOp::Mul:
+    return isFloat(Type) ? literalText(*floatLit(1, Type)).Text : "1";
+  case UpdateOp::Min:
+    return Limits + (isFloat(Type) ? "infinity()" : "max()");
+  case UpdateOp::Max:
+    return isFloat(Type) ? "-" + Limits + "infinity()" : Limits + "lowest()";
+  default:
+    return isFloat(Type) ? literalText(*floatLit(0, Type)).Text : "0";
+  }
+}
+
+std::string OpenMPEmitter::reduceCallee(UpdateOp Op) const {
+  switch (summing(Op)) {
+  case UpdateOp::Mul:
+    return "cpu::reduce_mul";
+  case UpdateOp::Min:
+    return "cpu::reduce_min";
+  case UpdateOp::Max:
+    return "cpu::reduce_max";
+  default:
+    return "cpu::reduce_add";
+  }
+}
+
+std::string OpenMPEmitter::combine(UpdateOp Op, const std::string &A, const std::string &B) const {
+  switch (Op) {
+  case UpdateOp::Set:
+    return B;
+  case UpdateOp::Add:
+    return A + " + " + B;
+  case UpdateOp::Sub:
+    return A + " - (" + B + ")";
+  case UpdateOp::Mul:
+    return A + " * (" + B + ")";
+  case UpdateOp::Div:
+    return A + " / (" + B + ")";
+  case UpdateOp::Min:
+    return "cpu::min(" + A + ", " + B + ")";
+  case UpdateOp::Max:
+    return "cpu::max(" + A + ", " + B + ")";
+  }
+  return B;
+}
+
+//===--- values -------------------------------------------------------------------===//
+
+bool OpenMPEmitter::variesInLanes(const Expr &E) const {
+  bool Found = false;
+  walkExprs(E, [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Lanes->Varying.count(N->V); });
+  return Found;
+}
+
+std::string OpenMPEmitter::asVector(const LaneValue &V, ScalarType Type) const {
+  ScalarType Lane = laneType(Type);
+  std::string T(cxxName(Lane));
+  if (V.IsMask)
+    return "cpu::select(" + V.Text + ", cpu::splat<" + T + ", " + widthText(Lanes->Width) + ">(1), cpu::splat<" +
+           T + ", " + widthText(Lanes->Width) + ">(0))";
+  if (!V.IsVector)
+    return "cpu::splat<" + T + ", " + widthText(Lanes->Width) + ">(" + V.Text + ")";
+  if (V.Type != Lane)
+    return "cpu::convert<" + T + ">(" + V.Text + ")";
+  return V.Text;
+}
+
+std::string OpenMPEmitter::asMask(const LaneValue &V, ScalarType Type) const {
+  std::string Int = "cpu::int_like<" + std::string(cxxName(laneType(Type))) + ">";
+  if (!V.IsVector)
+    return "cpu::splat<" + Int + ", " + widthText(Lanes->Width) + ">(" + V.in(Binding::Or) + " ? -1 : 0)";
+  if (!V.IsMask)
+    return "(" + V.Text + " != 0)";
+  return byteSize(V.Type) == byteSize(laneType(Type)) ? V.Text : "cpu::convert<" + Int + ">(" + V.Text + ")";
+}
+
+OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
+  ScalarType Type = laneType(E->Type);
+  if (!variesInLanes(E)) {
+    CxxText T = print(E);
+    if (isSmallFloat(E->Type))
+      T = {"float(" + T.Text + ")"};
+    return {T.Text, T.Binds, false, Type, false};
+  }
+  switch (E->Kind) {
+  case ExprKind::Var:
+    if (E->V == Lanes->Loop->V)
+      return {"cpu::iota<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" +
+                  std::string(cxxName(Type)) + "(" + Names.name(E->V) + "))",
+              Binding::Primary, true, Type, false};
+    return {Names.name(E->V), Binding::Primary, true, Type, E->Type == ScalarType::Bool};
+  case ExprKind::Load:
+    return laneLoad(E);
+  case ExprKind::Unary: {
+    LaneValue A = laneExpr(E->Args[0]);
+    if (E->Un == UnaryOp::Not)
+      return {"~" + asMask(A, A.Type), Binding::Unary, true, A.Type, true};
+    std::string Op = E->Un == UnaryOp::Neg ? "-" : "~";
+    A.Text = Op + "(" + A.Text + ")";
+    A.Binds = Binding::Unary;
+    return A;
+  }
+  case ExprKind::Binary:
+    return laneBinary(E);
+  case ExprKind::Select: {
+    LaneValue C = laneExpr(E->Args[0]), A = laneExpr(E->Args[1]), B = laneExpr(E->Args[2]);
+    if (!C.IsVector)
+      return {C.in(Binding::Or) + " ? " + asVector(A, E->Type) + " : " + asVector(B, E->Type), Binding::Ternary,
+              true, Type, false};
+    return {"cpu::select(" + asMask(C, E->Type) + ", " + asVector(A, E->Type) + ", " + asVector(B, E->Type) + ")",
+            Binding::Primary, true, Type, false};
+  }
+  case ExprKind::Cast:
+    return laneCast(E);
+  case ExprKind::Call:
+    return laneCall(E);
+  default:
+    break;
+  }
+  CxxText T = print(E);
+  return {T.Text, T.Binds, false, Type, false};
+}
+
+OpenMPEmitter::LaneValue OpenMPEmitter::laneCast(const Expr &E) {
+  LaneValue A = laneExpr(E->Args[0]);
+  ScalarType From = E->Args[0]->Type;
+  std::string Text = A.Text;
+  Binding Binds = A.Binds;
+  if (A.IsMask || A.Type != laneType(E->Type)) {
+    Text = asVector(A, E->Type);
+    Binds = Binding::Primary;
+  }
+  // Narrowing to a small float rounds; its lanes hold the rounded value as float.
+  if (isSmallFloat(E->Type) && From != E->Type) {
+    Text = "cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")";
+    Binds = Binding::Primary;
+  }
+  return {Text, Binds, true, laneType(E->Type), false};
+}
+
+OpenMPEmitter::LaneValue OpenMPEmitter::laneCall(const Expr &E) {
+  ScalarType Type = laneType(E->Type);
+  std::string Name = E->Callee == "fabs" ? "abs" : E->Callee;
+  std::string Text = "cpu::" + Name + "(";
+  for (size_t I = 0; I < E->Args.size(); ++I)
+    Text += (I ? ", " : "") + asVector(laneExpr(E->Args[I]), E->Type);
+  Text += ")";
+  if (isSmallFloat(E->Type))
+    Text = "cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")";
+  return {Text, Binding::Primary, true, Type, false};
+}
+
+OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
+  LaneValue A = laneExpr(E->Args[0]), B = laneExpr(E->Args[1]);
+  if (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or) {
+    ScalarType Mask = A.IsVector ? A.Type : B.Type;
+    return {asMask(A, Mask) + (E->Bin == BinaryOp::And ? " & " : " | ") + asMask(B, Mask), Binding::BitOr, true,
+            Mask, true};
+  }
+  if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
+    return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") + asVector(A, E->Type) + ", " +
+                asVector(B, E->Type) + ")",
+            Binding::Primary, true, laneType(E->Type), false};
+  ScalarType Operands = isComparison(E->Bin) ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))
+                                             : laneType(E->Type);
+  BinarySpelling S = infix(E->Bin);
+  // A scalar operand of the lanes' own type is spread over the lanes by the language.
+  auto Operand = [&](const LaneValue &V, Binding Least) {
+    if (!V.IsVector && V.Type == Operands && !isComparison(E->Bin))
+      return V.in(Least);
+    return V.IsVector && V.Type == Operands && !V.IsMask ? V.in(Least) : asVector(V, Operands);
+  };
+  std::string Text = Operand(A, S.Binds) + " " + std::string(S.Text) + " " + Operand(B, Binding(int(S.Binds) + 1));
+  if (isComparison(E->Bin))
+    return {"(" + Text + ")", Binding::Primary, true, Operands, true};
+  if (isSmallFloat(E->Type))
+    return {"cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")", Binding::Primary, true, Operands, false};
+  return {Text, S.Binds, true, Operands, false};
+}
+
+//===--- memory -------------------------------------------------------------------===//
+
+OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S, const std::vector<Expr> &Indices) const {
+  Expr Stride = intLit(0);
+  for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
+    if (std::optional<std::int64_t> C = coefficient(Indices[Dim], Lanes->Loop->V))
+      Stride = Stride + intLit(*C) * S.Strides[Dim];
+  return {addressText(S.Name, S.offsetOf(clamped(Indices))), simplify(Stride)};
+}
+
+std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices) {
+  const Storage &S = storageFor(T);
+  if (S.IsTile && S.LaneDim >= 0) {
+    std::string Text = S.Name;
+    for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
+      if (int(Dim) != S.LaneDim)
+        Text += "[" + text(Indices[Dim]) + "]";
+    return Text + "[" + Names.name(Lanes->Loop->V) + " / " + widthText(S.Width) + "]";
+  }
+  std::string Width = widthText(Lanes->Width);
+  if (S.IsTile) // an array of scalars: lanes run along one of its dimensions
+    return "cpu::load<" + Width + ">(&" + tileElement(S, Indices) + ")";
+  LaneAddress A = laneAddress(S, Indices);
+  bool Contiguous = isConstant(A.Stride, 1);
+  std::string Callee = std::string("cpu::load") + (Contiguous ? "" : "_strided") + (Lanes->Count.empty() ? "" : "_n");
+  return Callee + "<" + Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) +
+         (Lanes->Count.empty() ? "" : ", " + Lanes->Count) + ")";
+}
+
+OpenMPEmitter::LaneValue OpenMPEmitter::laneLoad(const Expr &E) {
+  return {laneLoadText(E->T, E->Args), Binding::Primary, true, laneType(E->Type), false};
+}
+
+//===--- statements ---------------------------------------------------------------===//
+
+void OpenMPEmitter::emitLaneBlock(const Block &B) {
+  for (const Stmt &S : B)
+    emitLaneStmt(S);
+}
+
+void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
+  if (const auto *L = S.getIf<Let>()) {
+    if (!Lanes->Varying.count(L->V)) {
+      emitLet(*L);
+      return;
+    }
+    std::string Value = L->Value ? " = " + asVector(laneExpr(L->Value), L->V->Type) : "";
+    if (L->V->Type == ScalarType::Bool) {
+      LaneValue C = laneExpr(L->Value);
+      W.line("const auto " + Names.define(L->V) + " = " + asMask(C, C.Type) + ";");
+      return;
+    }
+    W.line((L->Mutable || !L->Value ? "" : "const ") + vectorType(laneType(L->V->Type), Lanes->Width) + " " +
+           Names.define(L->V) + Value + ";");
+  } else if (const auto *A = S.getIf<Assign>()) {
+    emitLaneAssign(*A);
+  } else if (const auto *St = S.getIf<Store>()) {
+    emitLaneStore(*St);
+  } else if (const auto *F = S.getIf<For>()) {
+    std::string Lo = text(simplify(F->Lo)), Hi = text(simplify(F->Hi)), V = Names.define(F->V);
+    std::string Step = F->Step == 1 ? "++" + V : V + " += " + std::to_string(F->Step);
+    W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+    emitLaneBlock(F->Body);
+    W.close();
+  } else if (const auto *C = S.getIf<If>()) {
+    if (!variesInLanes(C->Condition)) {
+      W.open("if (" + text(C->Condition) + ")");
+      emitLaneBlock(C->Then);
+      if (!C->Else.empty()) {
+        W.close(" else {", true);
+        emitLaneBlock(C->Else);
+      }
+      W.close();
+      return;
+    }
+    LaneValue Condition = laneExpr(C->Condition);
+    std::string Outer = Lanes->Mask;
+    ScalarType OuterType = Lanes->MaskType;
+    auto Branch = [&](const std::string &Mask, const Block &B) {
+      if (B.empty())
+        return;
+      std::string Name = Names.fresh("mask");
+      std::string Full = Mask;
+      if (!Outer.empty())
+        Full = asMask({Outer, Binding::Primary, true, OuterType, true}, Condition.Type) + " & " + Full;
+      W.line("const auto " + Name + " = " + Full + ";");
+      Lanes->Mask = Name;
+      Lanes->MaskType = Condition.Type;
+      emitLaneBlock(B);
+    };
+    std::string Mask = asMask(Condition, Condition.Type);
+    Branch(Mask, C->Then);
+    Branch("~" + Mask, C->Else);
+    Lanes->Mask = Outer;
+    Lanes->MaskType = OuterType;
+  }
+}
+
+void OpenMPEmitter::emitLaneAssign(const Assign &A) {
+  ScalarType Type = laneType(A.V->Type);
+  LaneValue Value = laneExpr(A.Value);
+  auto Sum = Lanes->ScalarSums.find(A.V);
+  if (Sum != Lanes->ScalarSums.end()) {
+    std::string V = asVector(Value, A.V->Type);
+    std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" + identityText(A.Op, Type) + ")";
+    if (!Lanes->Mask.empty())
+      V = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V + ", " + Identity + ")";
+    if (!Lanes->Count.empty())
+      V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
+    W.line(Sum->second + " = " + combine(summing(A.Op), Sum->second, V) + ";");
+    return;
+  }
+  const std::string &Name = Names.name(A.V);
+  if (!Lanes->Varying.count(A.V)) {
+    emitAssign(A);
+    return;
+  }
+  std::string New = combine(A.Op, Name, asVector(Value, A.V->Type));
+  if (isSmallFloat(A.V->Type))
+    New = "cpu::round_to<" + std::string(cxxName(A.V->Type)) + ">(" + New + ")";
+  if (!Lanes->Mask.empty())
+    New = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New + ", " + Name + ")";
+  W.line(Name + " = " + New + ";");
+}
+
+void OpenMPEmitter::emitLaneStore(const Store &S) {
+  const Storage &To = storageFor(S.T);
+  ScalarType Type = laneType(S.T->Element);
+  std::string T(cxxName(Type)), Width = widthText(Lanes->Width);
+  LaneValue Value = laneExpr(S.Value);
+  bool Moves = false;
+  for (const Expr &I : S.Indices)
+    Moves |= mentions(I, Lanes->Loop->V);
+
+  if (!Moves) { // a reduction over the lanes
+    std::string V = asVector(Value, S.T->Element);
+    std::string Identity = "cpu::splat<" + T + ", " + Width + ">(" + identityText(S.Op, Type) + ")";
+    if (!Lanes->Mask.empty())
+      V = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V + ", " + Identity + ")";
+    if (!Lanes->Count.empty())
+      V = "cpu::select(cpu::mask_n<" + T + ", " + Width + ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
+    auto Sum = Lanes->StoreSums.find(&S);
+    if (Sum != Lanes->StoreSums.end()) {
+      W.line(Sum->second + " = " + combine(summing(S.Op), Sum->second, V) + ";");
+      return;
+    }
+    std::string Element = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
+    if (Expr Guard = guardOf(S.Indices, To.IsTile))
+      W.line("if (" + text(Guard) + ")");
+    W.line(Element + " = " + std::string(cxxName(S.T->Element)) + "(" + scalarCombine(S.Op, Element, reduceCallee(S.Op) + "(" + V + ")", S.T->Element) + ");");
+    return;
+  }
+
+  std::string Old = S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
+  std::string New = combine(S.Op, Old, asVector(Value, S.T->Element));
+  bool IsTile = To.IsTile && To.LaneDim >= 0;
+  if (isSmallFloat(S.T->Element) && IsTile)
+    New = "cpu::round_to<" + std::string(cxxName(S.T->Element)) + ">(" + New + ")";
+  if (!Lanes->Mask.empty())
+    New = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New + ", " + Old + ")";
+  if (IsTile) {
+    std::string Target = laneLoadText(S.T, S.Indices);
+    if (Expr Guard = guardOf(S.Indices, true))
+      W.line("if (" + text(Guard) + ")");
+    bool Plain = Lanes->Mask.empty() && !isSmallFloat(S.T->Element);
+    if (Plain && S.Op == UpdateOp::Add)
+      W.line(Target + " += " + (Value.IsVector ? Value.Text : asVector(Value, S.T->Element)) + ";");
+    else
+      W.line(Target + " = " + New + ";");
+    return;
+  }
+  if (Expr Guard = guardOf(S.Indices, To.IsTile))
+    W.line("if (" + text(Guard) + ")");
+  LaneAddress A = To.IsTile ? LaneAddress{"&" + tileElement(To, S.Indices), intLit(1)} : laneAddress(To, S.Indices);
+  bool Contiguous = isConstant(A.Stride, 1);
+  bool Partial = !Lanes->Count.empty() && !To.IsTile;
+  W.line(std::string("cpu::store") + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" + Width + ">(" + A.Pointer +
+         (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Partial ? ", " + Lanes->Count : "") + ");");
+}
+
+//===--- the loop -----------------------------------------------------------------===//
+
+/// Declares a vector of partial results for everything that the lanes reduce into and that stays the
+/// same throughout the loop.
+void OpenMPEmitter::openSums(const For &F) {
+  DefinedSymbols Inside = definedIn(F.Body);
+  auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
+    std::string Name = Names.fresh(Hint);
+    std::string Vector = vectorType(Type, Lanes->Width);
+    W.line(Vector + " " + Name + " = cpu::splat<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
+           ">(" + identityText(Op, Type) + ");");
+    return Name;
+  };
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *A = S.getIf<Assign>()) {
+      if (!Inside.Vars.count(A->V) && !Lanes->ScalarSums.count(A->V))
+        Lanes->ScalarSums[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
+    } else if (const auto *St = S.getIf<Store>()) {
+      bool Fixed = true;
+      for (const Expr &I : St->Indices)
+        Fixed &= !mentions(I, F.V) && !mentionsAny(I, Inside);
+      if (Fixed)
+        Lanes->StoreSums[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
+    }
+  });
+}
+
+void OpenMPEmitter::closeSums(const For &F) {
+  std::set<VarRef> Done;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *A = S.getIf<Assign>()) {
+      auto Sum = Lanes->ScalarSums.find(A->V);
+      if (Sum == Lanes->ScalarSums.end() || !Done.insert(A->V).second)
+        return;
+      const std::string &Name = Names.name(A->V);
+      W.line(Name + " = " + std::string(cxxName(A->V->Type)) + "(" +
+             scalarCombine(A->Op, Name, reduceCallee(A->Op) + "(" + Sum->second + ")", A->V->Type) + ");");
+    } else if (const auto *St = S.getIf<Store>()) {
+      auto Sum = Lanes->StoreSums.find(St);
+      if (Sum == Lanes->StoreSums.end())
+        return;
+      const Storage &To = storageFor(St->T);
+      std::string Element = To.IsTile ? tileElement(To, St->Indices) : elementText(To, St->Indices);
+      if (Expr Guard = guardOf(St->Indices, To.IsTile))
+        W.line("if (" + text(Guard) + ")");
+      W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
+             scalarCombine(St->Op, Element, reduceCallee(St->Op) + "(" + Sum->second + ")", St->T->Element) + ");");
+    }
+  });
+}
+
+void OpenMPEmitter::emitLaneLoop(const For &F) {
+  Lanes.emplace();
+  Lanes->Loop = &F;
+  Lanes->Width = F.Width;
+  Lanes->Varying.insert(F.V);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    addVarying(F.Body, false, Lanes->Varying, Changed);
+  }
+  openSums(F);
+
+  std::int64_t Width = F.Width;
+  std::string Lo = text(simplify(F.Lo));
+  Expr HiExpr = simplify(F.Hi);
+  std::string Hi = text(HiExpr), W0 = std::to_string(Width);
+  std::string V = Names.define(F.V);
+  std::optional<std::int64_t> Constant = constantValue(HiExpr);
+  bool FromZero = isConstant(F.Lo, 0);
+
+  if (F.StaticTrip && FromZero) {
+    // Over a register tile: constant trip count, the last vectors may be partial.
+    std::int64_t Vectors = (F.StaticTrip + Width - 1) / Width;
+    bool Full = Constant && *Constant == Vectors * Width;
+    W.line("#pragma GCC unroll 64");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) + "; " + V + " += " + W0 + ")");
+    if (!Full)
+      Lanes->Count = "cpu::clamp_lanes<" + W0 + ">(" + Hi + " - " + V + ")";
+    emitLaneBlock(F.Body);
+    W.close();
+  } else if (Constant && FromZero && *Constant % Width == 0) {
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Hi + "; " + V + " += " + W0 + ")");
+    emitLaneBlock(F.Body);
+    W.close();
+  } else {
+    W.line("std::ptrdiff_t " + V + " = " + Lo + ";");
+    W.open("for (; " + V + " + " + W0 + " <= " + Hi + "; " + V + " += " + W0 + ")");
+    emitLaneBlock(F.Body);
+    W.close();
+    W.open("if (" + V + " < " + Hi + ")");
+    std::string Count = Names.fresh("rest");
+    W.line("const std::ptrdiff_t " + Count + " = " + Hi + " - " + V + ";");
+    Lanes->Count = Count;
+    emitLaneBlock(F.Body);
+    W.close();
+    Lanes->Count.clear();
+  }
+  closeSums(F);
+  Lanes.reset();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,31 @@
+//===- SourceWriter.h - indented text ----------------------------*- C++ -*-===//
+#pragma once
+
+#include <string>
+
+namespace septran::compiler {
+
+/// Collects lines. Indentation is two spaces per open block; the formatter has the last word.
+class SourceWriter {
+  std::string Text;
+  unsigned Depth = 0;
+
+public:
+  void line(const std::string &Line) { Text += std::string(2 * Depth, ' ') + Line + "\n"; }
+  void comment(const std::string &Words) { line("// " + Words); }
+  void blank() { Text += "\n"; }
+  /// `Head {`, or `{` if there is no head.
+  void open(const std::string &Head) {
+    line(Head.empty() ? "{" : Head + " {");
+    ++Depth;
+  }
+  /// `}`, with what follows it on the same line; `Reopens` if that begins the next block.
+  void close(const std::string &Tail = "", bool Reopens = false) {
+    --Depth;
+    line("}" + Tail);
+    Depth += Reopens;
+  }
+  const std::string &text() const { return Text; }
+};
+
+} // namespace septran::compiler

@@ -1,0 +1,49 @@
+//===- Storage.h - where generated code finds a tensor's elements -*- C++ -*-===//
+//
+// A tensor in the generated function is a pointer with a stride per dimension, or a register tile, an
+// array of vectors that the compiler keeps in registers. Strides and offsets are IR expressions over
+// variables of the generated code, so that they fold and print like any other.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "IR/BufferLayout.h"
+#include "IR/Tensor.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace septran::compiler {
+
+struct Storage {
+  std::string Name; ///< of the pointer, or of the array of vectors
+  std::vector<Expr> Strides; ///< per dimension, in elements
+  /// Per dimension that is split into panels: the panel's width and the distance between panels; the
+  /// stride then holds within a panel. Width 0: not split.
+  struct Panel {
+    std::int64_t Width = 0;
+    Expr Stride;
+  };
+  std::vector<Panel> Panels;
+  std::vector<Expr> Extents;
+
+  // Register tiles.
+  bool IsTile = false;
+  std::vector<std::int64_t> Bounds;
+  int LaneDim = -1; ///< -1: an array of scalars
+  unsigned Width = 1;
+
+  /// Distance of the element from the pointer. Where panels are crossed, by division.
+  Expr offsetOf(const std::vector<Expr> &Indices) const;
+};
+
+/// The storage of a view of a tensor stored as `Base`, and how far its first element lies from Base's.
+/// Nothing if the view cuts panels in the middle.
+struct ViewStorage {
+  Storage S;
+  Expr Offset;
+};
+std::optional<ViewStorage> storageOf(const View &V, const Storage &Base);
+
+} // namespace septran::compiler

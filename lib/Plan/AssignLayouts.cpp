@@ -1,0 +1,222 @@
+//===- AssignLayouts.cpp - where the elements of every buffer lie ---------===//
+//
+// A layout that the mapping asks for is taken after a check; otherwise it follows from how the leaves
+// walk the buffer:
+//
+//   lanes run along dimension d      d becomes innermost (a copy into the buffer transposes if needed)
+//   all accesses lie in blocks of b  panels of b along d, each contiguous: a leaf streams through its
+//   along d, b a multiple of lanes   block without touching other lines
+//   otherwise                        row order
+//
+// Register tensors got their layout from bind.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/LoopAnalysis.h"
+#include "Plan/Passes.h"
+#include "Plan/RegisterTiles.h"
+#include "Plan/TensorTable.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// How one buffer is used, over all its aliases.
+struct Usage {
+  std::map<unsigned, double> LaneVotes; ///< dimension -> weight of lane accesses along it
+  unsigned Width = 1;
+  /// Per dimension: the block size through which every access goes; 0 if they differ or are not blocks.
+  std::vector<std::int64_t> Blocks;
+  std::vector<bool> Seen;
+  std::vector<Location> Odd; ///< per dimension: an access that is not by blocks
+};
+
+class Assigner {
+  Program &P;
+  Diagnostics &D;
+  TensorTable Tensors;
+  std::map<TensorRef, Usage> Uses;
+
+  Usage &usageOf(const TensorRef &Root) {
+    Usage &U = Uses[Root];
+    U.Blocks.resize(Root->Rank);
+    U.Seen.resize(Root->Rank);
+    U.Odd.resize(Root->Rank);
+    return U;
+  }
+
+  void noteBlock(Usage &U, unsigned Dim, std::int64_t Block, const Location &Loc) {
+    if (!U.Seen[Dim]) {
+      U.Seen[Dim] = true;
+      U.Blocks[Dim] = Block;
+    } else if (U.Blocks[Dim] != Block)
+      U.Blocks[Dim] = 0;
+    if (!Block)
+      U.Odd[Dim] = Loc;
+  }
+
+  /// Follows dimension `Dim` of T to the root: the root's dimension (or -1) and the blocks on the way.
+  struct Path {
+    int Dim;
+    std::int64_t Block = 0; ///< of the outermost slice that is a block, if all others are whole
+    bool Regular = true;    ///< at most one slice that is no whole dimension, and that one a block
+  };
+  Path pathToRoot(TensorRef T, unsigned Dim) const {
+    Path Result{int(Dim)};
+    for (const View *V = Tensors.definition(T); V && Result.Dim >= 0; V = Tensors.definition(T)) {
+      View Full = explicitView(*V);
+      if (!Full.Reshape.empty())
+        return {-1, 0, false};
+      Result.Dim = Full.Dims[Result.Dim];
+      if (Result.Dim >= 0) {
+        const Slice &S = Full.Slices[Result.Dim];
+        bool Whole = isConstant(S.Offset, 0) && equal(S.Extent, extentOf(Full.Base, Result.Dim));
+        std::int64_t B = S.Block ? constantValue(S.Block).value_or(0) : 0;
+        if (!Whole) {
+          // A block of a block starts at a multiple of the inner size only if that divides the outer.
+          if (Result.Block)
+            Result.Regular &= B && B % Result.Block == 0;
+          else if (B)
+            Result.Block = B;
+          else
+            Result.Regular = false;
+        }
+      }
+      T = Full.Base;
+    }
+    return Result;
+  }
+
+  void noteAccess(const Access &A, const For *Lanes, unsigned Depth, const Location &Loc) {
+    TensorRef Root = Tensors.root(A.T);
+    if (!Tensors.allocated(Root))
+      return;
+    Usage &U = usageOf(Root);
+    for (unsigned Dim = 0; Dim < A.Indices.size(); ++Dim) {
+      Path To = pathToRoot(A.T, Dim);
+      if (To.Dim < 0)
+        continue;
+      bool Plain = A.Indices[Dim]->Kind == ExprKind::Var || constantValue(A.Indices[Dim]);
+      noteBlock(U, unsigned(To.Dim), To.Regular && Plain ? To.Block : 0, Loc);
+      if (!Lanes)
+        continue;
+      std::optional<std::int64_t> C = coefficient(A.Indices[Dim], Lanes->V);
+      if (C && *C == 1) {
+        U.LaneVotes[To.Dim] += double(1u << std::min(3 * Depth, 30u));
+        U.Width = std::max(U.Width, Lanes->Width);
+      }
+    }
+    // Dimensions that a view fixes (sub-tensors) are walked by their offsets: no blocks.
+    for (unsigned Dim = 0; Dim < Root->Rank; ++Dim)
+      if (!U.Seen[Dim])
+        noteBlock(U, Dim, 0, Loc);
+  }
+
+  void collect(const Block &B, const For *Lanes, unsigned Depth) {
+    for (const Stmt &S : B) {
+      if (const auto *F = S.getIf<For>()) {
+        collect(F->Body, F->Exec == LoopExec::Lanes ? F : Lanes, Depth + 1);
+        continue;
+      }
+      auto Note = [&](const Expr &E) {
+        walkExprs(E, [&](const Expr &N) {
+          if (N->Kind == ExprKind::Load)
+            noteAccess({N->T, N->Args, false, UpdateOp::Set}, Lanes, Depth, S.Loc);
+        });
+      };
+      forEachExpr(S, [&](const Expr &E) { Note(E); });
+      if (const auto *St = S.getIf<Store>())
+        noteAccess({St->T, St->Indices, true, St->Op}, Lanes, Depth, S.Loc);
+      if (const auto *O = S.getIf<OpaqueCall>())
+        for (const Launch::Argument &A : O->Args)
+          if (A.isTensor())
+            noteOpaque(A.Tensor.Base, S.Loc);
+      if (const auto *C = S.getIf<PrimitiveCall>())
+        for (const PrimitiveCall::Operand &Op : C->Operands)
+          noteOpaque(Op.Tensor.Base, S.Loc);
+      for (const Block *Nested : nestedBlocks(S))
+        collect(*Nested, Lanes, Depth);
+    }
+  }
+
+  /// A function that takes a tensor needs one stride per dimension.
+  void noteOpaque(const TensorRef &T, const Location &Loc) {
+    TensorRef Root = Tensors.root(T);
+    if (!Tensors.allocated(Root))
+      return;
+    Usage &U = usageOf(Root);
+    for (unsigned Dim = 0; Dim < Root->Rank; ++Dim)
+      noteBlock(U, Dim, 0, Loc);
+  }
+
+  BufferLayout derive(const Alloc &A) {
+    unsigned Rank = A.T->Rank;
+    auto It = Uses.find(A.T);
+    if (It == Uses.end() || It->second.LaneVotes.empty() || Rank < 2)
+      return rowLayout(Rank);
+    const Usage &U = It->second;
+    unsigned Lane = Rank - 1;
+    double Best = 0;
+    for (const auto &[Dim, Weight] : U.LaneVotes)
+      if (Weight > Best || (Weight == Best && Dim == Rank - 1)) {
+        Best = Weight;
+        Lane = Dim;
+      }
+    std::int64_t Block = U.Blocks[Lane];
+    bool WorthIt = Block && Block % U.Width == 0 && isLargerThan(A, Lane, Block);
+    return WorthIt ? panelLayout(Rank, Lane, Block) : innermostLayout(Rank, Lane);
+  }
+
+  /// A buffer of at most one block gains nothing from panels.
+  bool isLargerThan(const Alloc &A, unsigned Dim, std::int64_t Block) const {
+    std::optional<std::int64_t> Bound = upperBound(expandExtents(A.Extents[Dim], Tensors));
+    return !Bound || *Bound > Block;
+  }
+
+  /// Panels that the mapping asks for need every access to stay within one panel.
+  void check(const Alloc &A, const Location &Loc) {
+    auto It = Uses.find(A.T);
+    if (It == Uses.end())
+      return;
+    for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
+      std::int64_t Split = A.Layout->splitOf(Dim);
+      if (!Split || (It->second.Blocks[Dim] && Split % It->second.Blocks[Dim] == 0))
+        continue;
+      D.report(DiagID::LayoutAccess, Loc, toString(*A.Layout), A.T->Name, Split, Dim,
+               It->second.Blocks[Dim] ? "blocks of " + std::to_string(It->second.Blocks[Dim])
+                                      : std::string("others"))
+          .note(DiagID::NoteLaunchedHere, It->second.Odd[Dim]);
+    }
+  }
+
+public:
+  Assigner(Program &P, Diagnostics &D) : P(P), D(D), Tensors(P.Body) {}
+
+  void run() {
+    collect(P.Body, nullptr, 0);
+    walkStmts(P.Body, [this](Stmt &S) {
+      auto *A = S.getIf<Alloc>();
+      if (!A)
+        return;
+      if (A->Layout)
+        check(*A, S.Loc);
+      else
+        A->Layout = std::make_shared<BufferLayout>(derive(*A));
+    });
+  }
+};
+
+} // namespace
+
+std::optional<Program> assignLayouts(Program P, Diagnostics &D) {
+  unsigned ErrorsBefore = D.errorCount();
+  Assigner(P, D).run();
+  if (D.errorCount() != ErrorsBefore)
+    return std::nullopt;
+  return P;
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,105 @@
+//===- Bind.cpp - how the leaves run --------------------------------------===//
+//
+// A leaf that the mapping binds to a primitive is replaced by tiles of that primitive (BindPrimitive.h);
+// every other leaf keeps its loops, with lanes and unrolling chosen (Vectorize.h). Register tensors get
+// the layout that their leaves agreed on, and code around clipped register tiles is split into full
+// tiles and tails.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Rewrite.h"
+#include "Plan/BindPrimitive.h"
+#include "Plan/Passes.h"
+#include "Plan/RegisterTiles.h"
+#include "Plan/Vectorize.h"
+
+namespace septran::compiler {
+
+namespace {
+
+class Binder {
+  Program &P;
+  Diagnostics &D;
+  TensorTable Tensors;
+  RegisterTiles Tiles;
+  VectorTarget Target;
+
+  VectorRequest requestOf(const InstanceInfo &I) const {
+    VectorRequest R;
+    if (!I.Settings || !I.Settings->Vectorize)
+      return R;
+    const Located<Vectorize> &V = *I.Settings->Vectorize;
+    R.Enabled = V.Value.Enabled;
+    if (V.Value.Loop)
+      R.Loop = V.Value.Loop->Value;
+    if (V.Value.Width)
+      R.Width = V.Value.Width->Value;
+    R.Loc = V.Value.Loop ? &V.Value.Loop->Loc : &V.Loc;
+    return R;
+  }
+
+  /// Somewhere at or inside the leaf's processor, iterations can run in lanes.
+  bool hasLanes(const InstanceInfo &I) const {
+    for (size_t L = I.Depth; L < P.Target->Processors.size(); ++L)
+      if (P.Target->Processors[L].LoopSpread.Value == Processor::Spread::Lanes)
+        return true;
+    return false;
+  }
+
+  void bindLeaf(Scope &Sc) {
+    const InstanceInfo &I = *Sc.Instance;
+    if (!I.Binding.empty()) {
+      const Primitive *Prim = P.Target->findPrimitive(I.Binding);
+      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Tensors, *P.Target, D))
+        Sc.Body = std::move(*Bound);
+      return;
+    }
+    if (hasLanes(I))
+      vectorizeLeaf(Sc.Body, I.Task->Name, requestOf(I), Target, Tensors, Tiles, D);
+  }
+
+  void setTileLayouts() {
+    walkStmts(P.Body, [this](Stmt &S) {
+      auto *A = S.getIf<Alloc>();
+      auto It = A ? Tiles.find(A->T) : Tiles.end();
+      if (It == Tiles.end())
+        return;
+      unsigned Rank = unsigned(A->Extents.size());
+      BufferLayout L = rowLayout(Rank);
+      if (It->second.LaneDim >= 0 && !It->second.Conflict) {
+        L = innermostLayout(Rank, unsigned(It->second.LaneDim));
+        L.Modes.back() = {unsigned(It->second.LaneDim), LayoutMode::Part::Quotient, It->second.Width};
+        L.Modes.push_back({unsigned(It->second.LaneDim), LayoutMode::Part::Remainder, It->second.Width});
+      }
+      A->Layout = std::make_shared<BufferLayout>(std::move(L));
+    });
+  }
+
+public:
+  Binder(Program &P, Diagnostics &D) : P(P), D(D), Tensors(P.Body) {
+    if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
+      Target.SimdBytes = *Bytes;
+  }
+
+  void run() {
+    Tiles = findRegisterTiles(P, D);
+    chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
+    walkStmts(P.Body, [this](Stmt &S) {
+      if (auto *Sc = S.getIf<Scope>(); Sc && Sc->Instance->Task->Kind == FunctionKind::Leaf)
+        bindLeaf(*Sc);
+    });
+    setTileLayouts();
+    versionTails(P.Body, Tensors, Tiles);
+  }
+};
+
+} // namespace
+
+std::optional<Program> bind(Program P, Diagnostics &D) {
+  unsigned ErrorsBefore = D.errorCount();
+  Binder(P, D).run();
+  if (D.errorCount() != ErrorsBefore)
+    return std::nullopt;
+  return P;
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,198 @@
+//===- BindPrimitive.cpp - a leaf as tiles of a hardware primitive --------===//
+#include "Plan/BindPrimitive.h"
+
+#include "IR/Rewrite.h"
+#include "Plan/OperandLayout.h"
+#include "Plan/PrimitiveTiles.h"
+#include "Plan/TileCode.h"
+#include "Support/Template.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+std::string quoted(std::string_view Text) { return "'" + std::string(Text) + "'"; }
+
+/// Where the mapping asks for the binding.
+Location bindingLocation(const InstanceInfo &I) {
+  if (I.Settings && I.Settings->Binding)
+    return I.Settings->Binding->Loc;
+  if (I.Caller && I.Caller->Settings)
+    if (const auto *E = I.Caller->Settings->LeafTaskBindings.findEntry(I.Task->Name))
+      return E->Value.Loc;
+  return I.where();
+}
+
+/// What a match must satisfy beyond meaning the same.
+class Checker {
+  const PrimitiveForm &Prim;
+  const TensorTable &Tensors;
+  const Machine &Target;
+
+public:
+  Checker(const PrimitiveForm &Prim, const TensorTable &Tensors, const Machine &Target)
+      : Prim(Prim), Tensors(Tensors), Target(Target) {}
+
+  /// What is wrong with the tensors that take the operands' places; empty if nothing is.
+  std::string problem(const Unification &U) const {
+    std::string Why = aliases(U);
+    for (size_t I = 0; I < Prim.Operands.size() && Why.empty(); ++I)
+      if (U.Operands[I].T) {
+        Why = place(Prim.Operands[I], U.Operands[I].T);
+        if (Why.empty())
+          Why = fill(U.Operands[I].T);
+      }
+    return Why;
+  }
+
+private:
+  /// The primitive may read and write in any order: what it writes must be nothing else it reads.
+  std::string aliases(const Unification &U) const {
+    for (size_t W = 0; W < U.Operands.size(); ++W) {
+      if (!Prim.Operands[W].Written)
+        continue;
+      TensorRef Root = Tensors.root(U.Operands[W].T);
+      for (size_t O = 0; O < U.Operands.size(); ++O)
+        if (O != W && touches(U.Operands[O], Root))
+          return quoted(U.Operands[W].T->Name) + " would be operand " + name(O) + " and operand " +
+                 name(W) + ", which the primitive writes";
+    }
+    return "";
+  }
+
+  std::string name(size_t O) const { return quoted(Prim.Operands[O].Spec->Name.Value); }
+
+  bool touches(const OperandMatch &O, const TensorRef &Root) const {
+    if (O.T)
+      return Tensors.root(O.T) == Root;
+    bool Found = false;
+    walkExprs(O.Scalar, [&](const Expr &E) {
+      Found |= E->Kind == ExprKind::Load && Tensors.root(E->T) == Root;
+    });
+    return Found;
+  }
+
+  std::string place(const PrimitiveOperand &O, const TensorRef &T) const {
+    const std::string &Found = T->Memory.empty() ? Tensors.root(T)->Memory : T->Memory;
+    const std::string &Wanted = O.Spec->Memory.Value;
+    const Memory *M = Target.findMemory(Found);
+    if (Wanted.empty() ? !(M && M->Registers) : Found == Wanted)
+      return "";
+    return "operand " + quoted(O.Spec->Name.Value) + " must be in " +
+           (Wanted.empty() ? "a memory with addresses" : Wanted) + ", " + quoted(T->Name) +
+           " is in " + Found;
+  }
+
+  /// Values that a view makes up have no address.
+  std::string fill(TensorRef T) const {
+    for (const View *V = Tensors.definition(T); V; V = Tensors.definition(V->Base))
+      if (V->Fill)
+        return quoted(T->Name) + " reads outside " + quoted(V->Base->Name) +
+               "; place it in a memory where it is copied to";
+    return "";
+  }
+};
+
+class Binder {
+  const Scope &Leaf;
+  const Primitive &P;
+  const TensorTable &Tensors;
+  const Machine &Target;
+  Diagnostics &D;
+
+public:
+  Binder(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors, const Machine &Target,
+         Diagnostics &D)
+      : Leaf(Leaf), P(P), Tensors(Tensors), Target(Target), D(D) {}
+
+  std::optional<Block> run() {
+    std::optional<PrimitiveForm> Prim = primitiveForm(P, D);
+    if (!Prim || !templateIsGood())
+      return std::nullopt;
+    std::variant<LeafForm, NoLeafForm> Body = leafForm(Leaf.Body, Tensors);
+    if (const auto *Why = std::get_if<NoLeafForm>(&Body)) {
+      report(Why->Reason).note(DiagID::NoteLeafPart, Why->Loc).note(
+          DiagID::NotePrimitiveForm, P.Semantics.Loc, toString(Prim->Form));
+      return std::nullopt;
+    }
+    const LeafForm &Form = std::get<LeafForm>(Body);
+    std::string Problem = requirements();
+    std::optional<Block> Result;
+    if (Problem.empty())
+      Result = bound(Form, *Prim, Problem);
+    if (!Result)
+      report(Problem)
+          .note(DiagID::NoteLeafForm, Form.Stmts.front().Loc, toString(Form))
+          .note(DiagID::NotePrimitiveForm, P.Semantics.Loc, toString(Prim->Form));
+    return Result;
+  }
+
+private:
+  Diagnostic &report(const std::string &Why) {
+    return D.report(DiagID::BindingMismatch, bindingLocation(*Leaf.Instance),
+                    Leaf.Instance->Task->Name, P.Name.Value, Why);
+  }
+
+  bool templateIsGood() {
+    std::map<std::string, std::string> Values;
+    for (const std::string &Name : primitivePlaceholders(P))
+      Values[Name];
+    return expandTemplate(P.Emit, Values, D).has_value();
+  }
+
+  /// What the primitive needs beside operands.
+  std::string requirements() const {
+    std::optional<size_t> Depth = Target.depthOf(P.Processor.Value);
+    if (Depth && *Depth < Leaf.Instance->Depth)
+      return "it runs on " + P.Processor.Value + ", the leaf on " + Leaf.Instance->Proc;
+    if (!P.Init.Value.empty() || !P.Drain.Value.empty() || !P.Requires.empty())
+      return "its 'init', 'drain' and 'requires' are not available for language " +
+             toString(Target.Language.Value);
+    return "";
+  }
+
+  /// The first of the matches that can be had; the problem of the first if none can.
+  std::optional<Block> bound(const LeafForm &Form, const PrimitiveForm &Prim, std::string &Problem) {
+    UnifyResult Unified = unify(Form, Prim);
+    Problem = Unified.Mismatch;
+    bool First = true;
+    for (const Unification &U : Unified.Matches) {
+      std::string Why = Checker(Prim, Tensors, Target).problem(U);
+      std::optional<Block> Result;
+      if (Why.empty())
+        Result = tileCode({Form, Prim, U, Tensors, Target}, Why);
+      if (Result)
+        return Result;
+      if (First)
+        Problem = Why;
+      First = false;
+    }
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors,
+                                   const Machine &Target, Diagnostics &D) {
+  return Binder(Leaf, P, Tensors, Target, D).run();
+}
+
+std::set<std::string> primitivePlaceholders(const Primitive &P) {
+  std::set<std::string> Names;
+  for (const auto &S : P.Sizes)
+    Names.insert(S.Name.Value);
+  for (const Operand &O : P.Operands) {
+    Names.insert(O.Name.Value);
+    for (size_t Dim = 0; Dim < O.Shape.size(); ++Dim)
+      Names.insert(O.Name.Value + ".extent" + std::to_string(Dim));
+    if (std::optional<BufferLayout> Layout = operandLayout(O))
+      for (const LayoutMode &M : Layout->Modes)
+        Names.insert(distancePlaceholder(O, M));
+  }
+  return Names;
+}
+
+} // namespace septran::compiler

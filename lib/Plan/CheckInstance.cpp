@@ -1,0 +1,199 @@
+//===- CheckInstance.cpp - one instance's settings against its task -------===//
+#include "Plan/CheckInstance.h"
+
+#include "IR/Rewrite.h"
+#include "Support/DidYouMean.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// The names that a task's body and signature offer to a mapping.
+struct TaskNames {
+  std::vector<std::string> Tensors, Tunables, Callees;
+  std::map<std::string, unsigned> Sites;
+  std::map<std::string, const Function *> Functions;
+  bool HasSequentialLoop = false;
+};
+
+void addUnique(std::vector<std::string> &Names, const std::string &Name) {
+  if (std::find(Names.begin(), Names.end(), Name) == Names.end())
+    Names.push_back(Name);
+}
+
+TaskNames namesOf(const Function &Task) {
+  TaskNames N;
+  for (const Parameter &P : Task.Params)
+    if (P.isTensor())
+      N.Tensors.push_back(P.Name);
+  for (const Tunable &T : Task.Tunables)
+    N.Tunables.push_back(T.V->Name);
+  walkStmts(Task.Body, [&](const Stmt &S) {
+    if (const auto *L = S.getIf<Local>())
+      addUnique(N.Tensors, L->T->Name);
+    if (const auto *F = S.getIf<For>())
+      N.HasSequentialLoop |= F->Kind == LoopKind::Sequential;
+    if (const auto *L = S.getIf<Launch>()) {
+      addUnique(N.Callees, L->Callee->Name);
+      addUnique(N.Callees, L->Callee->Family);
+      ++N.Sites[L->Callee->Name];
+      N.Functions[L->Callee->Name] = L->Callee.get();
+    }
+  });
+  return N;
+}
+
+std::string join(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &N : Names)
+    Text += (Text.empty() ? "" : ", ") + N;
+  return Text;
+}
+
+class Checker {
+  const InstanceMapping &Settings;
+  const Function &Task;
+  std::string_view Proc;
+  const Machine &Target;
+  Diagnostics &D;
+  TaskNames Names;
+
+  bool known(const std::vector<std::string> &In, const std::string &Name) {
+    return std::find(In.begin(), In.end(), Name) != In.end();
+  }
+
+  bool checkArgument(const LocatedName &Name) {
+    if (known(Names.Tensors, Name.Value))
+      return true;
+    D.report(DiagID::UnknownArgument, Name.Loc, Task.Name, Name.Value,
+             didYouMean(Name.Value, Names.Tensors))
+        .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+    return false;
+  }
+
+  /// The privilege an argument is used with; locals are read and written.
+  Privilege privilegeOf(const std::string &Name) {
+    for (const Parameter &P : Task.Params)
+      if (P.Name == Name)
+        return P.Access;
+    return Privilege::ReadWrite;
+  }
+
+  void checkMemory(const LocatedName &Argument, const Located<std::string> &Name) {
+    if (Name.Value == NoMemory)
+      return;
+    const Memory *M = Target.findMemory(Name.Value);
+    if (!M) {
+      D.report(DiagID::UnknownMemory, Name.Loc, Target.Name.Value, Name.Value,
+               didYouMean(Name.Value, Target.memoryNames()), join(Target.memoryNames()));
+      return;
+    }
+    Privilege P = privilegeOf(Argument.Value);
+    if (reads(P) && !M->readableBy(Proc))
+      D.report(DiagID::MemoryUnreachable, Name.Loc, Proc, 0, Name.Value, Argument.Value);
+    else if (writes(P) && !M->writableBy(Proc))
+      D.report(DiagID::MemoryUnreachable, Name.Loc, Proc, 1, Name.Value, Argument.Value);
+  }
+
+  void checkCallee(const LocatedName &At, const std::string &Callee) {
+    if (!known(Names.Callees, Callee))
+      D.report(DiagID::UnknownCallee, At.Loc, Task.Name, Callee, didYouMean(Callee, Names.Callees))
+          .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+  }
+
+  void checkPrimitive(const LocatedName &Name) {
+    if (!Target.findPrimitive(Name.Value))
+      D.report(DiagID::UnknownPrimitive, Name.Loc, Target.Name.Value, Name.Value,
+               didYouMean(Name.Value, Target.primitiveNames()));
+  }
+
+  void checkTunables() {
+    for (const auto &T : Settings.Tunables) {
+      if (!known(Names.Tunables, T.Name.Value))
+        D.report(DiagID::UnknownTunable, T.Name.Loc, Task.Name, T.Name.Value,
+                 didYouMean(T.Name.Value, Names.Tunables))
+            .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+      else if (!T.Value.Value.Full && T.Value.Value.Value < 1)
+        D.report(DiagID::TunableValue, T.Value.Loc, T.Name.Value, T.Value.Value.Value);
+    }
+  }
+
+  void checkCalls() {
+    for (const CallMapping &C : Settings.Calls) {
+      const CallKey &Key = C.Key.Value;
+      checkCallee({Key.Callee, C.Key.Loc}, Key.Callee);
+      auto Sites = Names.Sites.find(Key.Callee);
+      if (Key.Site && Sites != Names.Sites.end() && *Key.Site >= Sites->second)
+        D.report(DiagID::UnknownCallSite, C.Key.Loc, Task.Name, Key.Callee, Sites->second, *Key.Site);
+    }
+  }
+
+  void checkBindings() {
+    for (const auto &B : Settings.LeafTaskBindings) {
+      checkCallee(B.Name, B.Name.Value);
+      auto F = Names.Functions.find(B.Name.Value);
+      if (F != Names.Functions.end() && F->second->Kind == FunctionKind::Task)
+        D.report(DiagID::BindingNotLeaf, B.Name.Loc, B.Name.Value);
+      checkPrimitive({B.Value.Value, B.Value.Loc});
+    }
+    if (Settings.Binding) {
+      if (Task.Kind == FunctionKind::Task)
+        D.report(DiagID::BindingNotLeaf, Settings.Binding->Loc, Task.Name);
+      checkPrimitive(*Settings.Binding);
+    }
+  }
+
+  void checkLayouts() {
+    for (const auto &L : Settings.Layouts) {
+      if (!checkArgument(L.Name))
+        continue;
+      if (L.Value.Value.K == Layout::Kind::Swizzle && Target.Language.Value == OutputLanguage::Cxx)
+        D.report(DiagID::WrongTarget, L.Value.Loc, toString(L.Value.Value), Target.Name.Value);
+      if (L.Value.Value.K != Layout::Kind::Panels)
+        continue;
+      unsigned Rank = 0;
+      for (const Parameter &P : Task.Params)
+        if (P.isTensor() && P.Name == L.Name.Value)
+          Rank = P.Tensor->Rank;
+      walkStmts(Task.Body, [&](const Stmt &S) {
+        if (const auto *Loc = S.getIf<Local>(); Loc && Loc->T->Name == L.Name.Value)
+          Rank = Loc->T->Rank;
+      });
+      if (L.Value.Value.Ints[0] >= std::int64_t(Rank))
+        D.report(DiagID::LayoutRank, L.Value.Loc, toString(L.Value.Value), L.Name.Value, Rank);
+    }
+  }
+
+public:
+  Checker(const InstanceMapping &Settings, const Function &Task, std::string_view Proc,
+          const Machine &Target, Diagnostics &D)
+      : Settings(Settings), Task(Task), Proc(Proc), Target(Target), D(D), Names(namesOf(Task)) {}
+
+  void run() {
+    for (const auto &M : Settings.Mems)
+      if (checkArgument(M.Name))
+        checkMemory(M.Name, M.Value);
+    checkTunables();
+    checkCalls();
+    checkBindings();
+    checkLayouts();
+    for (const LocatedName &R : Settings.Resident)
+      checkArgument(R);
+    for (const auto &P : Settings.Prefetch)
+      checkArgument(P.Name);
+    if (Settings.Pipeline && Settings.Pipeline->Value > 1 && !Names.HasSequentialLoop)
+      D.report(DiagID::PipelineNoLoop, Settings.Pipeline->Loc, Settings.Name.Value, Task.Name)
+          .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+  }
+};
+
+} // namespace
+
+void checkInstance(const InstanceMapping &Settings, const Function &Task, std::string_view Proc,
+                   const Machine &Target, Diagnostics &D) {
+  Checker(Settings, Task, Proc, Target, D).run();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,43 @@
+//===- Defaults.cpp - what holds where the mapping is silent --------------===//
+#include "Plan/Defaults.h"
+
+namespace septran::compiler {
+
+std::string defaultMemory(const Machine &Target, const InstanceInfo &I) {
+  std::string Best = Target.Memories.front().Name.Value;
+  size_t BestDepth = 0;
+  for (const Memory &M : Target.Memories) {
+    std::optional<size_t> Owner = Target.depthOf(M.Owner.Value);
+    if (M.Registers || !Owner || *Owner > I.Depth || *Owner < BestDepth || !M.writableBy(I.Proc) ||
+        !M.readableBy(I.Proc))
+      continue;
+    Best = M.Name.Value;
+    BestDepth = *Owner;
+  }
+  return Best;
+}
+
+std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T) {
+  const Layout *L = I.Settings ? I.Settings->Layouts.find(T.Name) : nullptr;
+  if (!L)
+    return nullptr;
+  switch (L->K) {
+  case Layout::Kind::Packed: // whatever suits the leaves
+    return nullptr;
+  case Layout::Kind::Column:
+    return std::make_shared<BufferLayout>(columnLayout(T.Rank));
+  case Layout::Kind::Panels:
+    return std::make_shared<BufferLayout>(panelLayout(T.Rank, unsigned(L->Ints[0]), L->Ints[1]));
+  case Layout::Kind::Pad: {
+    BufferLayout Padded = rowLayout(T.Rank);
+    Padded.Pad = L->Ints[0];
+    return std::make_shared<BufferLayout>(Padded);
+  }
+  case Layout::Kind::Row:
+  case Layout::Kind::Swizzle: // checked against the machine before
+    break;
+  }
+  return std::make_shared<BufferLayout>(rowLayout(T.Rank));
+}
+
+} // namespace septran::compiler

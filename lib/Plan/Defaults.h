@@ -1,0 +1,15 @@
+//===- Defaults.h - what holds where the mapping is silent ------*- C++ -*-===//
+#pragma once
+
+#include "Plan/Program.h"
+
+namespace septran::compiler {
+
+/// Where locals and windows live that the mapping does not place: the innermost addressable memory
+/// that the instance's processor level, or one outside it, owns.
+std::string defaultMemory(const Machine &Target, const InstanceInfo &I);
+
+/// The layout that the mapping asks for; null if it leaves the choice to the layout pass.
+std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T);
+
+} // namespace septran::compiler

@@ -1,0 +1,65 @@
+//===- InlineAliases.cpp - parameters that are the caller's whole tensor --===//
+//
+// After copies are settled, a Define of a whole tensor is only a second name for it: uses take the
+// first name. Extents of buffers and locals become the expressions they were allocated with, so that
+// loops over the same block compare equal however many instances lie between.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Rewrite.h"
+#include "Plan/Simplify.h"
+
+namespace septran::compiler {
+
+namespace {
+
+class Inliner {
+  Substitution Names;
+  std::map<TensorRef, std::vector<Expr>> Sizes;
+
+  bool isWhole(const View &V) const {
+    return !V.Fill && V.Reshape.empty() &&
+           equal(explicitView(V), explicitView(wholeView(V.Base)));
+  }
+
+  Expr expr(const Expr &E) const {
+    Expr Named = substitute(E, Names);
+    return rewriteExpr(Named, [this](const Expr &N) -> Expr {
+      if (N->Kind != ExprKind::Extent)
+        return nullptr;
+      auto It = Sizes.find(N->T);
+      return It == Sizes.end() ? nullptr : It->second[N->Dim];
+    });
+  }
+
+public:
+  Block run(Block B) {
+    Block Out;
+    for (Stmt &S : B) {
+      forEachView(S, [this](View &V) { V = substitute(V, Names); });
+      if (auto *D = S.getIf<Define>(); D && isWhole(D->Value)) {
+        Names.Tensors[D->T] = D->Value.Base;
+        continue;
+      }
+      forEachExpr(S, [this](Expr &E) { E = expr(E); });
+      if (auto *St = S.getIf<Store>())
+        if (auto It = Names.Tensors.find(St->T); It != Names.Tensors.end())
+          St->T = It->second;
+      if (auto *F = S.getIf<For>())
+        for (SharedReduction &R : F->Reductions)
+          if (auto It = Names.Tensors.find(R.Target); It != Names.Tensors.end())
+            R.Target = It->second;
+      if (auto *A = S.getIf<Alloc>())
+        Sizes[A->T] = A->Extents;
+      for (Block *Nested : nestedBlocks(S))
+        *Nested = run(std::move(*Nested));
+      Out.push_back(std::move(S));
+    }
+    return Out;
+  }
+};
+
+} // namespace
+
+void inlineAliases(Block &B) { B = Inliner().run(std::move(B)); }
+
+} // namespace septran::compiler

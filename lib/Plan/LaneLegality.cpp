@@ -1,0 +1,185 @@
+//===- LaneLegality.cpp - may a loop body run in vector lanes? ------------===//
+#include "Plan/LaneLegality.h"
+
+#include "IR/Rewrite.h"
+#include "Plan/LoopAnalysis.h"
+#include "Plan/RegisterTiles.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace septran::compiler {
+
+bool hasVectorForm(std::string_view Name) {
+  static constexpr std::array<std::string_view, 21> Known = {
+      "abs",  "ceil", "copysign", "cos",  "erf",  "exp", "exp2",  "expm1", "fabs", "floor", "fma",
+      "log",  "log1p", "log2",    "pow",  "round", "rsqrt", "sin", "sqrt",  "tanh", "trunc"};
+  return std::find(Known.begin(), Known.end(), Name) != Known.end();
+}
+
+namespace {
+
+class Legality {
+  const For &Lanes;
+  const TensorTable &Tensors;
+  std::set<VarRef> Varying;            ///< differ between lanes: the loop variable and what depends on it
+  std::map<VarRef, const For *> Loops; ///< every loop around or in the body
+  std::string Reason;
+
+  bool varies(const Expr &E) const {
+    if (!E)
+      return false;
+    if (E->Kind == ExprKind::Var)
+      return Varying.count(E->V) != 0;
+    return std::any_of(E->Args.begin(), E->Args.end(), [this](const Expr &A) { return varies(A); });
+  }
+
+  /// Every index is a loop variable that stays inside its dimension.
+  bool staysInside(const Expr &Load) const {
+    for (unsigned D = 0; D < Load->Args.size(); ++D) {
+      const Expr &I = Load->Args[D];
+      if (I->Kind != ExprKind::Var)
+        return false;
+      auto It = Loops.find(I->V);
+      if (It == Loops.end() || !isConstant(It->second->Lo, 0) ||
+          !equal(expandExtents(It->second->Hi, Tensors), expandExtents(extentOf(Load->T, D), Tensors)))
+        return false;
+    }
+    return true;
+  }
+
+  bool fail(std::string Text) {
+    if (Reason.empty())
+      Reason = std::move(Text);
+    return false;
+  }
+
+  bool checkIndices(const TensorRef &T, const std::vector<Expr> &Indices) {
+    for (const Expr &I : Indices)
+      if (varies(I) && (!coefficient(I, Lanes.V) || mentionsScalar(I)))
+        return fail("'" + T->Name + "' is not accessed at an affine index");
+    return true;
+  }
+
+  /// An index may name the lane variable itself, but no scalar computed from it.
+  bool mentionsScalar(const Expr &E) const {
+    for (const VarRef &V : collectVars(E))
+      if (V != Lanes.V && Varying.count(V))
+        return true;
+    return false;
+  }
+
+  bool checkExpr(const Expr &E, bool Guarded) {
+    if (!E)
+      return true;
+    switch (E->Kind) {
+    case ExprKind::Load:
+      if (Guarded && !staysInside(E))
+        return fail("'" + E->T->Name + "' is read under a condition that differs between lanes");
+      return checkIndices(E->T, E->Args);
+    case ExprKind::Call:
+      if (varies(E) && !hasVectorForm(E->Callee))
+        return fail("'" + E->Callee + "' has no vector form");
+      break;
+    case ExprKind::Binary:
+      if ((E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem || E->Bin == BinaryOp::CeilDiv) &&
+          !isFloat(E->Type) && varies(E))
+        return fail("an integer division differs between lanes");
+      if (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or)
+        return checkExpr(E->Args[0], Guarded) &&
+               checkExpr(E->Args[1], Guarded || varies(E->Args[0]));
+      break;
+    case ExprKind::Select:
+      return checkExpr(E->Args[0], Guarded) &&
+             checkExpr(E->Args[1], Guarded || varies(E->Args[0])) &&
+             checkExpr(E->Args[2], Guarded || varies(E->Args[0]));
+    default:
+      break;
+    }
+    return std::all_of(E->Args.begin(), E->Args.end(),
+                       [&](const Expr &A) { return checkExpr(A, Guarded); });
+  }
+
+  bool checkBlock(const Block &B, bool Guarded) {
+    for (const Stmt &S : B)
+      if (!checkStmt(S, Guarded))
+        return false;
+    return true;
+  }
+
+  bool checkStmt(const Stmt &S, bool Guarded) {
+    if (const auto *F = S.getIf<For>()) {
+      if (Guarded)
+        return fail("a loop runs under a condition that differs between lanes");
+      if (varies(F->Lo) || varies(F->Hi))
+        return fail("the bounds of loop '" + F->V->Name + "' differ between lanes");
+      Loops[F->V] = F;
+      return checkExpr(F->Lo, false) && checkExpr(F->Hi, false) && checkBlock(F->Body, Guarded);
+    }
+    if (const auto *C = S.getIf<If>()) {
+      bool Inner = Guarded || varies(C->Condition);
+      return checkExpr(C->Condition, Guarded) && checkBlock(C->Then, Inner) && checkBlock(C->Else, Inner);
+    }
+    if (const auto *L = S.getIf<Let>())
+      return checkExpr(L->Value, Guarded);
+    if (const auto *A = S.getIf<Assign>())
+      return checkExpr(A->Value, Guarded);
+    if (const auto *St = S.getIf<Store>()) {
+      if (Guarded && !staysInside(load(St->T, St->Indices)))
+        return fail("'" + St->T->Name + "' is written under a condition that differs between lanes");
+      for (const Expr &I : St->Indices)
+        if (!checkExpr(I, Guarded))
+          return false;
+      return checkIndices(St->T, St->Indices) && checkExpr(St->Value, Guarded);
+    }
+    return fail("it holds more than loops and element operations");
+  }
+
+  /// Scalars that take a value depending on the lane; repeated until nothing changes.
+  void findVarying(const Block &B, bool Guarded, bool &Changed) {
+    auto Add = [&](const VarRef &V, const Expr &Value) {
+      if ((Guarded || varies(Value)) && Varying.insert(V).second)
+        Changed = true;
+    };
+    for (const Stmt &S : B) {
+      if (const auto *L = S.getIf<Let>())
+        Add(L->V, L->Value);
+      else if (const auto *A = S.getIf<Assign>())
+        Add(A->V, A->Value);
+      else if (const auto *F = S.getIf<For>())
+        findVarying(F->Body, Guarded, Changed);
+      else if (const auto *C = S.getIf<If>()) {
+        findVarying(C->Then, Guarded || varies(C->Condition), Changed);
+        findVarying(C->Else, Guarded || varies(C->Condition), Changed);
+      }
+    }
+  }
+
+public:
+  Legality(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors)
+      : Lanes(F), Tensors(Tensors) {
+    for (const For *O : Outer)
+      Loops[O->V] = O;
+    // Loads of lane-varying addresses vary too: varies() looks through their indices.
+    Varying.insert(F.V);
+    Loops[F.V] = &F;
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      findVarying(F.Body, false, Changed);
+    }
+  }
+
+  std::string run() {
+    checkBlock(Lanes.Body, false);
+    return Reason;
+  }
+};
+
+} // namespace
+
+std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors) {
+  return Legality(F, Outer, Tensors).run();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,22 @@
+//===- LaneLegality.h - may a loop body run in vector lanes? ----*- C++ -*-===//
+#pragma once
+
+#include "IR/Stmt.h"
+#include "Plan/TensorTable.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace septran::compiler {
+
+/// Names of math functions that exist for vectors (runtime/include/septran/cpu).
+bool hasVectorForm(std::string_view MathFunction);
+
+/// Why the body of F cannot run with several iterations in the lanes of a vector, or an empty string.
+/// Knows nothing of dependences (analyzeLoop): it looks at addresses, conditions and operations.
+/// A load below a condition that differs between lanes is only accepted where it cannot leave its
+/// tensor. `Outer` are the loops of the leaf around F.
+std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors);
+
+} // namespace septran::compiler

@@ -1,0 +1,157 @@
+//===- LoopAnalysis.cpp - what the loops of a leaf carry ------------------===//
+#include "Plan/LoopAnalysis.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+
+namespace septran::compiler {
+
+std::optional<std::int64_t> coefficient(const Expr &E, const VarRef &V) {
+  if (!mentions(E, V))
+    return 0;
+  std::optional<Affine> A = affineForm(E);
+  return A ? coefficientOf(*A, V) : std::nullopt;
+}
+
+std::vector<Access> accessesOf(const Block &B) {
+  std::vector<Access> Result;
+  walkExprs(B, [&](const Expr &E) {
+    if (E->Kind == ExprKind::Load)
+      Result.push_back({E->T, E->Args, false, UpdateOp::Set});
+  });
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *St = S.getIf<Store>())
+      Result.push_back({St->T, St->Indices, true, St->Op});
+  });
+  return Result;
+}
+
+namespace {
+
+class Analyzer {
+  const For &F;
+  const TensorTable &Tensors;
+  DefinedSymbols Inner;         ///< defined in the body: they vary within one iteration
+  std::set<VarRef> Assigned;    ///< scalars assigned in the body
+  std::vector<Access> Accesses;
+  bool Reduces = false;
+  std::string Reason;
+
+  bool varies(const Expr &E) const {
+    if (mentionsAny(E, Inner))
+      return true;
+    for (const VarRef &V : collectVars(E))
+      if (Assigned.count(V))
+        return true;
+    return false;
+  }
+
+  /// Some dimension tells iterations apart: there all accesses to T use the same index, which moves with
+  /// the loop variable and with nothing else that varies.
+  bool separated(const std::vector<const Access *> &Group) const {
+    const Access &First = *Group.front();
+    for (size_t D = 0; D < First.Indices.size(); ++D) {
+      std::optional<std::int64_t> C = coefficient(First.Indices[D], F.V);
+      if (!C || *C == 0 || varies(First.Indices[D]))
+        continue;
+      bool Same = true;
+      for (const Access *A : Group)
+        Same &= A->T == First.T && equal(A->Indices[D], First.Indices[D]);
+      if (Same)
+        return true;
+    }
+    return false;
+  }
+
+  /// Every access is an update by one associative operator.
+  static bool onlyReduces(const std::vector<const Access *> &Group) {
+    UpdateOp Op = Group.front()->Op;
+    for (const Access *A : Group)
+      if (!A->Write || !isReduction(A->Op) || A->Op != Op)
+        return false;
+    return true;
+  }
+
+  bool indicesInvariant(const std::vector<const Access *> &Group) const {
+    for (const Access *A : Group)
+      for (const Expr &I : A->Indices)
+        if (mentions(I, F.V))
+          return false;
+    return true;
+  }
+
+  bool checkTensors() {
+    std::map<TensorRef, std::vector<const Access *>> ByRoot;
+    std::set<TensorRef> Written;
+    for (const Access &A : Accesses) {
+      TensorRef Root = Tensors.root(A.T);
+      ByRoot[Root].push_back(&A);
+      if (A.Write)
+        Written.insert(Root);
+    }
+    for (const Access &A : Accesses) { // in program order, for a stable reason
+      TensorRef Root = Tensors.root(A.T);
+      if (!Written.erase(Root))
+        continue;
+      const std::vector<const Access *> &Group = ByRoot[Root];
+      if (separated(Group))
+        continue;
+      if (onlyReduces(Group) && indicesInvariant(Group)) {
+        Reduces = true;
+        continue;
+      }
+      Reason = "iterations meet in '" + A.T->Name + "'";
+      return false;
+    }
+    return true;
+  }
+
+  bool checkScalars() {
+    std::map<VarRef, std::vector<const Assign *>> Updates;
+    std::vector<VarRef> Order;
+    walkStmts(F.Body, [&](const Stmt &S) {
+      const auto *A = S.getIf<Assign>();
+      if (!A || Inner.Vars.count(A->V))
+        return;
+      if (Updates[A->V].empty())
+        Order.push_back(A->V);
+      Updates[A->V].push_back(A);
+    });
+    for (const VarRef &V : Order) {
+      bool Read = false;
+      walkExprs(F.Body, [&](const Expr &E) { Read |= E->Kind == ExprKind::Var && E->V == V; });
+      bool OneOp = isReduction(Updates[V].front()->Op);
+      for (const Assign *A : Updates[V])
+        OneOp &= A->Op == Updates[V].front()->Op;
+      if (Read || !OneOp) {
+        Reason = "iterations meet in scalar '" + V->Name + "'";
+        return false;
+      }
+      Reduces = true;
+    }
+    return true;
+  }
+
+public:
+  Analyzer(const For &F, const TensorTable &Tensors)
+      : F(F), Tensors(Tensors), Inner(definedIn(F.Body)), Accesses(accessesOf(F.Body)) {
+    walkStmts(F.Body, [this](const Stmt &S) {
+      if (const auto *A = S.getIf<Assign>())
+        Assigned.insert(A->V);
+    });
+  }
+
+  LoopFacts run() {
+    if (!checkTensors() || !checkScalars())
+      return {LoopClass::Sequential, Reason};
+    if (Reduces)
+      return {LoopClass::Reduction, "iterations meet in a reduction"};
+    return {LoopClass::Parallel, ""};
+  }
+};
+
+} // namespace
+
+LoopFacts analyzeLoop(const For &F, const TensorTable &Tensors) { return Analyzer(F, Tensors).run(); }
+
+} // namespace septran::compiler

@@ -1,0 +1,192 @@
+//===- PrimitiveTiles.cpp - loops of a leaf in steps of a primitive -------===//
+#include "Plan/PrimitiveTiles.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/OperandLayout.h"
+#include "Plan/RegisterTiles.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+bool accepts(const SizeRange &R, std::int64_t N) {
+  return N >= R.Min && N <= R.Max && (N - R.Min) % R.Step == 0;
+}
+
+std::int64_t largest(const SizeRange &R) { return R.Max - (R.Max - R.Min) % R.Step; }
+
+/// Sizes to try before settling for a remainder that needs the partial-tile rule.
+constexpr std::int64_t MaxCandidates = 4096;
+
+/// The iterations of a full tile of a loop that runs `Trips` times, at most `Most` times.
+std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
+                        std::optional<std::int64_t> Most) {
+  const std::int64_t Largest = largest(R);
+  if (Trips && *Trips >= R.Min) {
+    std::int64_t Size = R.Min + (std::min(*Trips, R.Max) - R.Min) / R.Step * R.Step;
+    for (std::int64_t I = 0; I < MaxCandidates && Size >= R.Min; ++I, Size -= R.Step)
+      if (std::int64_t Rest = *Trips % Size; Rest == 0 || accepts(R, Rest))
+        return Size;
+    return Largest;
+  }
+  if (!Most || *Most > Largest)
+    return Largest;
+  return *Most <= R.Min ? R.Min : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
+}
+
+class Tiler {
+  const Unification &U;
+  const LeafForm &Leaf;
+  const PrimitiveForm &Prim;
+  const TensorTable &Tensors;
+  std::string &Problem;
+
+public:
+  Tiler(const Unification &U, const LeafForm &Leaf, const PrimitiveForm &Prim,
+        const TensorTable &Tensors, std::string &Problem)
+      : U(U), Leaf(Leaf), Prim(Prim), Tensors(Tensors), Problem(Problem) {}
+
+  std::optional<std::vector<Tile>> run() {
+    std::vector<Tile> Tiles;
+    for (unsigned P = 0; P < U.LoopOf.size(); ++P) {
+      Tile T;
+      if (!cut(P, T))
+        return std::nullopt;
+      Tiles.push_back(std::move(T));
+    }
+    return sizesAgree(Tiles) ? std::optional(std::move(Tiles)) : std::nullopt;
+  }
+
+private:
+  const SizeRange *rangeOf(unsigned P) const {
+    const Expr &Extent = Prim.Form.Loops[P].Extent;
+    return Extent->Kind == ExprKind::Var ? Prim.Source->Sizes.find(Extent->V->Name) : nullptr;
+  }
+
+  /// Loops of the primitive that run to the same size are cut alike, and so are their last tiles.
+  bool isShared(unsigned P) const {
+    const auto &Loops = Prim.Form.Loops;
+    return std::count_if(Loops.begin(), Loops.end(), [&](const FormLoop &L) {
+             return equal(L.Extent, Loops[P].Extent) && rangeOf(P);
+           }) > 1;
+  }
+
+  /// The last tile is one that the primitive accepts, if all others have T.Size iterations.
+  bool acceptsRest(unsigned P, std::int64_t Size, const Expr &Extent) const {
+    const SizeRange *R = rangeOf(P);
+    if (!R || isShared(P))
+      return false;
+    if (std::optional<std::int64_t> Trips = constantValue(Extent))
+      return *Trips % Size == 0 || accepts(*R, *Trips % Size);
+    bool Regular = R->Min <= R->Step && R->Min % R->Step == 0 && Size % R->Step == 0;
+    return Regular && provablyMultiple(Extent, R->Step, Tensors);
+  }
+
+  bool cut(unsigned P, Tile &T) {
+    const FormLoop &L = Leaf.Loops[U.LoopOf[P]];
+    const SizeRange *R = rangeOf(P);
+    const Expr Extent = simplify(expandExtents(L.Extent, Tensors));
+    const std::optional<std::int64_t> Trips = constantValue(Extent);
+    T.Size = R ? chooseSize(*R, Trips, upperBound(Extent)) : *constantValue(Prim.Form.Loops[P].Extent);
+    T.Clipped = !provablyMultiple(Extent, T.Size, Tensors);
+    if (T.Clipped && !acceptsRest(P, T.Size, Extent) && !partialTile(P, L, T))
+      return false;
+    const Expr Size = intLit(T.Size);
+    const Expr Bound = provablyNonNegative(Extent) ? L.Extent : maxExpr(L.Extent, intLit(0));
+    if (Trips && *Trips > 0 && *Trips <= T.Size) {
+      T.Start = intLit(0);
+      T.Count = intLit(*Trips);
+      return true;
+    }
+    T.Tiles = ceilDiv(Bound, Size);
+    T.Index = makeVar(L.V->Name + "_tile", ScalarType::I64, VarKind::Loop, L.V->Loc);
+    T.Start = varExpr(T.Index) * Size;
+    T.Count = T.Clipped ? minExpr(Bound - T.Start, Size) : Size;
+    return true;
+  }
+
+  bool partialTile(unsigned P, const FormLoop &L, Tile &T) {
+    switch (Prim.Source->PartialRule.Value) {
+    case Primitive::Partial::None:
+      Problem = "loop '" + L.V->Name + "' runs to " + toString(L.Extent) +
+                ", which is not known to be a multiple of " + std::to_string(T.Size) +
+                ", and the primitive takes no partial tiles";
+      return false;
+    case Primitive::Partial::Pad:
+      T.Padded = true;
+      return !reduces(P) || paddingAddsNothing(P, L, T);
+    case Primitive::Partial::Mask:
+      return true;
+    }
+    return false;
+  }
+
+  bool sizesAgree(const std::vector<Tile> &Tiles) {
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      for (unsigned Q = 0; Q < P; ++Q)
+        if (rangeOf(P) && equal(Prim.Form.Loops[P].Extent, Prim.Form.Loops[Q].Extent) &&
+            (Tiles[P].Size != Tiles[Q].Size || (Tiles[P].Clipped && !Tiles[P].Padded) ||
+             (Tiles[Q].Clipped && !Tiles[Q].Padded))) {
+          Problem = "size '" + toString(Prim.Form.Loops[P].Extent) + "' would not be the same for loops '" +
+                    leafLoop(Q) + "' and '" + leafLoop(P) + "'";
+          return false;
+        }
+    return true;
+  }
+
+  const std::string &leafLoop(unsigned P) const { return Leaf.Loops[U.LoopOf[P]].V->Name; }
+
+  //===--- padded reductions ----------------------------------------------------===//
+
+  bool reduces(unsigned P) const {
+    return Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction;
+  }
+
+  /// Iterations beyond the end, on operands that are zero there, leave the result as it is.
+  bool paddingAddsNothing(unsigned P, const FormLoop &L, const Tile &T) {
+    for (const FormStmt &S : Prim.Form.Stmts)
+      if (std::find(S.Loops.begin(), S.Loops.end(), P) != S.Loops.end() &&
+          !(S.Op == UpdateOp::Add && isZero(S.Value, P))) {
+        Problem = "loop '" + L.V->Name + "' runs to " + toString(L.Extent) +
+                  ", which is not known to be a multiple of " + std::to_string(T.Size) +
+                  ", and zeros in its place would change the result";
+        return false;
+      }
+    return true;
+  }
+
+  /// E is zero where loop P is beyond the end. A finite factor does not matter, an infinite one would.
+  bool isZero(const Expr &E, unsigned P) const {
+    switch (E->Kind) {
+    case ExprKind::Load:
+      return std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
+        return Index->Kind == ExprKind::Var && Index->V == Prim.Form.Loops[P].V;
+      });
+    case ExprKind::Cast:
+      return isZero(E->Args[0], P);
+    case ExprKind::Unary:
+      return E->Un == UnaryOp::Neg && isZero(E->Args[0], P);
+    case ExprKind::Binary:
+      break;
+    default:
+      return false;
+    }
+    bool L = isZero(E->Args[0], P), R = isZero(E->Args[1], P);
+    if (E->Bin != BinaryOp::Mul)
+      return (E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub) && L && R;
+    return (L && R) || ((L || R) && isInteger(E->Type));
+  }
+};
+
+} // namespace
+
+std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,
+                                          const PrimitiveForm &Prim, const TensorTable &Tensors,
+                                          std::string &Problem) {
+  return Tiler(U, Leaf, Prim, Tensors, Problem).run();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,33 @@
+//===- PrimitiveTiles.h - loops of a leaf in steps of a primitive -*- C++ -*-===//
+//
+// A loop of the primitive runs to a number, or to a size that the primitive accepts in a range. The
+// leaf's loop is cut into tiles of that many iterations. Where the last one may be smaller and the
+// primitive takes no such size, its partial-tile rule decides: none is an error, pad computes on padded
+// copies, mask passes the real extents.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Plan/TensorTable.h"
+#include "Plan/Unify.h"
+
+#include <optional>
+
+namespace septran::compiler {
+
+struct Tile {
+  std::int64_t Size = 1; ///< iterations of a full tile
+  Expr Tiles;            ///< how many there are; null: exactly one
+  VarRef Index;          ///< which one it is; null if there is exactly one
+  Expr Start;            ///< first iteration, Index * Size
+  Expr Count;            ///< iterations of this tile
+  bool Clipped = false;  ///< Count may be less than Size
+  bool Padded = false;   ///< and the primitive runs over Size all the same
+};
+
+/// One per loop of the primitive. On failure `Problem` says what does not fit.
+std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,
+                                          const PrimitiveForm &Prim, const TensorTable &Tensors,
+                                          std::string &Problem);
+
+} // namespace septran::compiler

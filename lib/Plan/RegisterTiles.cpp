@@ -1,0 +1,115 @@
+//===- RegisterTiles.cpp - tensors that live in vector registers ----------===//
+#include "Plan/RegisterTiles.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+
+namespace septran::compiler {
+
+Expr expandExtents(const Expr &E, const TensorTable &Tensors) {
+  return rewriteExpr(E, [&](const Expr &N) -> Expr {
+    if (N->Kind != ExprKind::Extent)
+      return nullptr;
+    if (const View *V = Tensors.definition(N->T))
+      return expandExtents(V->extent(N->Dim), Tensors);
+    if (const std::vector<Expr> *Sizes = Tensors.allocated(N->T))
+      return expandExtents((*Sizes)[N->Dim], Tensors);
+    return nullptr;
+  });
+}
+
+RegisterTiles findRegisterTiles(Program &P, Diagnostics &D) {
+  TensorTable Tensors(P.Body);
+  RegisterTiles Tiles;
+  walkStmts(P.Body, [&](Stmt &S) {
+    auto *A = S.getIf<Alloc>();
+    if (!A)
+      return;
+    const Memory *M = P.Target->findMemory(A->Memory);
+    std::vector<std::int64_t> Bounds;
+    for (unsigned Dim = 0; Dim < A->Extents.size(); ++Dim) {
+      std::optional<std::int64_t> Bound = upperBound(expandExtents(A->Extents[Dim], Tensors));
+      if (Bound) {
+        Bounds.push_back(*Bound);
+        continue;
+      }
+      if (M && M->Registers)
+        D.report(DiagID::RegisterExtent, S.Loc, A->T->Name, A->Memory, Dim, toString(A->Extents[Dim]));
+      break;
+    }
+    if (Bounds.size() != A->Extents.size())
+      return;
+    A->Bounds = Bounds;
+    if (M && M->Registers)
+      Tiles[A->T].Bounds = Bounds;
+  });
+  return Tiles;
+}
+
+namespace {
+
+/// A run-time extent of a register tile and the constant that it has for a full tile.
+struct Clip {
+  Expr Extent;
+  std::int64_t Full;
+};
+
+void addClips(const Alloc &A, std::vector<Clip> &Clips) {
+  for (size_t Dim = 0; Dim < A.Extents.size(); ++Dim) {
+    if (constantValue(A.Extents[Dim]))
+      continue;
+    bool Known = false;
+    for (const Clip &C : Clips)
+      Known |= equal(C.Extent, A.Extents[Dim]);
+    if (!Known)
+      Clips.push_back({A.Extents[Dim], A.Bounds[Dim]});
+  }
+}
+
+/// The extents become constants; Let and buffers of the copy stay shared with the original, which is
+/// fine: only one of the two versions runs.
+Block fullTile(const Block &B, const std::vector<Clip> &Clips) {
+  Substitution Fresh;
+  Block Copy = freshCopy(B, Fresh);
+  rewriteExprs(Copy, [&](const Expr &N) -> Expr {
+    for (const Clip &C : Clips)
+      if (equal(N, C.Extent))
+        return intLit(C.Full, N->Type);
+    return nullptr;
+  });
+  return Copy;
+}
+
+} // namespace
+
+void versionTails(Block &B, const TensorTable &Tensors, const RegisterTiles &Tiles) {
+  std::vector<Clip> Clips;
+  size_t First = B.size();
+  for (size_t I = 0; I < B.size(); ++I) {
+    if (const auto *A = B[I].getIf<Alloc>(); A && Tiles.count(A->T)) {
+      First = std::min(First, I);
+      addClips(*A, Clips);
+    }
+    for (Block *Nested : nestedBlocks(B[I]))
+      versionTails(*Nested, Tensors, Tiles);
+  }
+  if (Clips.empty())
+    return;
+  // Allocs may name scalars and aliases defined between them: the condition stands before the first.
+  Expr IsFull;
+  for (const Clip &C : Clips) {
+    Expr One = binary(BinaryOp::Eq, C.Extent, intLit(C.Full));
+    IsFull = IsFull ? binary(BinaryOp::And, IsFull, One) : One;
+  }
+  Block Rest(B.begin() + First, B.end());
+  DefinedSymbols Inside = definedIn(Rest);
+  for (const Clip &C : Clips)
+    if (mentionsAny(C.Extent, Inside))
+      return; // the condition could not stand before the tiles: the guarded version serves all
+  Location Loc = Rest.front().Loc;
+  B.erase(B.begin() + First, B.end());
+  Block Full = fullTile(Rest, Clips);
+  B.push_back({If{IsFull, std::move(Full), std::move(Rest)}, Loc});
+}
+
+} // namespace septran::compiler

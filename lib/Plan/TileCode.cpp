@@ -1,0 +1,305 @@
+//===- TileCode.cpp - loops over tiles around calls of a primitive --------===//
+#include "Plan/TileCode.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/OperandLayout.h"
+#include "Plan/PrimitiveTiles.h"
+#include "Support/Template.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+For countedLoop(const VarRef &V, Expr Hi, Block Body) {
+  For F;
+  F.V = V;
+  F.Lo = intLit(0);
+  F.Hi = std::move(Hi);
+  F.Body = std::move(Body);
+  return F;
+}
+
+class TileWriter {
+  const BoundLeaf &B;
+  std::string &Problem;
+  std::vector<Tile> Tiles;
+  Substitution Starts; ///< loops of the leaf by the starts of their tiles
+  std::set<std::string> Placeholders;
+  Location Loc;
+
+public:
+  TileWriter(const BoundLeaf &B, std::string &Problem)
+      : B(B), Problem(Problem), Placeholders(placeholdersOf(B.Prim.Source->Emit.Value)),
+        Loc(bound(0).Loc) {}
+
+  std::optional<Block> run() {
+    std::optional<std::vector<Tile>> Cut = tilesFor(B.Match, B.Form, B.Prim, B.Tensors, Problem);
+    if (!Cut)
+      return std::nullopt;
+    Tiles = std::move(*Cut);
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      Starts.Vars[leafLoop(P).V] = Tiles[P].Start;
+    std::optional<std::vector<unsigned>> Around = loopsAround();
+    std::optional<Block> Body = Around ? call() : std::nullopt;
+    if (!Body)
+      return std::nullopt;
+    for (auto L = Around->rbegin(); L != Around->rend(); ++L)
+      Body = Block{{loopAround(*L, std::move(*Body)), B.Form.Loops[*L].Loc}};
+    Block Result = B.Form.Prologue;
+    for (unsigned I = 0; I < B.Match.FirstStmt; ++I)
+      Result.push_back(ownLoops(B.Form.Stmts[I]));
+    Result.insert(Result.end(), Body->begin(), Body->end());
+    return Result;
+  }
+
+private:
+  const FormStmt &bound(size_t I) const { return B.Form.Stmts[B.Match.FirstStmt + I]; }
+  const FormLoop &leafLoop(unsigned P) const { return B.Form.Loops[B.Match.LoopOf[P]]; }
+
+  std::optional<unsigned> primitiveLoop(unsigned LeafLoop) const {
+    for (unsigned P = 0; P < B.Match.LoopOf.size(); ++P)
+      if (B.Match.LoopOf[P] == LeafLoop)
+        return P;
+    return std::nullopt;
+  }
+
+  //===--- loops --------------------------------------------------------------===//
+
+  /// The loops of the result, outermost first: those of the leaf in their order.
+  std::optional<std::vector<unsigned>> loopsAround() {
+    std::vector<unsigned> Result;
+    for (unsigned L = 0; L < B.Form.Loops.size(); ++L) {
+      size_t Uses = 0;
+      for (size_t I = 0; I < B.Prim.Form.Stmts.size(); ++I)
+        Uses += std::count(bound(I).Loops.begin(), bound(I).Loops.end(), L);
+      std::optional<unsigned> P = primitiveLoop(L);
+      if (Uses == 0 || (P && !Tiles[*P].Index))
+        continue;
+      if (Uses != B.Prim.Form.Stmts.size()) {
+        Problem = "loop '" + B.Form.Loops[L].V->Name +
+                  "' would run around all updates of the primitive, but is around " +
+                  std::to_string(Uses) + " of " + std::to_string(B.Prim.Form.Stmts.size());
+        return std::nullopt;
+      }
+      Result.push_back(L);
+    }
+    return accumulatesInRegisters(Result) ? reductionsFirst(Result) : Result;
+  }
+
+  std::vector<unsigned> reductionsFirst(const std::vector<unsigned> &Loops) const {
+    std::vector<unsigned> Result;
+    for (LoopClass Class : {LoopClass::Reduction, LoopClass::Parallel})
+      for (unsigned L : Loops)
+        if (B.Form.Loops[L].Facts.Class == Class)
+          Result.push_back(L);
+    return Result;
+  }
+
+  /// Registers hold all tiles of the result at once: the reduction goes outside, so that their updates
+  /// do not wait for each other.
+  bool accumulatesInRegisters(const std::vector<unsigned> &Loops) const {
+    for (unsigned L : Loops)
+      if (B.Form.Loops[L].Facts.Class == LoopClass::Sequential)
+        return false;
+    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
+      if (B.Prim.Operands[I].Written && isRegister(B.Match.Operands[I].T))
+        return true;
+    return false;
+  }
+
+  bool isRegister(const TensorRef &T) const {
+    const Memory *M = B.Target.findMemory(T->Memory);
+    return M && M->Registers;
+  }
+
+  For loopAround(unsigned L, Block Body) const {
+    std::optional<unsigned> P = primitiveLoop(L);
+    if (P)
+      return countedLoop(Tiles[*P].Index, Tiles[*P].Tiles, std::move(Body));
+    return countedLoop(B.Form.Loops[L].V, B.Form.Loops[L].Extent, std::move(Body));
+  }
+
+  /// An update that stays as it was.
+  Stmt ownLoops(const FormStmt &S) const {
+    Stmt Result = {Store{S.T, S.Indices, S.Op, S.Value}, S.Loc};
+    for (auto L = S.Loops.rbegin(); L != S.Loops.rend(); ++L) {
+      const FormLoop &Loop = B.Form.Loops[*L];
+      Result = {countedLoop(Loop.V, Loop.Extent, {std::move(Result)}), Loop.Loc};
+    }
+    Substitution Fresh; // the same loops stand around the call
+    return freshCopy({Result}, Fresh).front();
+  }
+
+  //===--- the call -----------------------------------------------------------===//
+
+  std::optional<Block> call() {
+    Block Before, After;
+    PrimitiveCall Call;
+    Call.Primitive = B.Prim.Source->Name.Value;
+    for (size_t I = 0; I < B.Prim.Operands.size(); ++I) {
+      std::optional<PrimitiveCall::Operand> O = operand(B.Prim.Operands[I], B.Match.Operands[I]);
+      if (!O)
+        return std::nullopt;
+      if (isPadded(B.Prim.Operands[I]))
+        pad(B.Prim.Operands[I], *O, Before, After);
+      else if (!isLaidOut(*O))
+        return std::nullopt;
+      Call.Operands.push_back(std::move(*O));
+    }
+    for (const auto &S : B.Prim.Sizes)
+      Call.Sizes.emplace_back(S.Name.Value, sizeOf(S.Value.Value));
+    Before.push_back({std::move(Call), Loc});
+    Before.insert(Before.end(), After.begin(), After.end());
+    return Before;
+  }
+
+  Expr sizeOf(const VarRef &Size) const {
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (const Expr &E = B.Prim.Form.Loops[P].Extent; E->Kind == ExprKind::Var && E->V == Size)
+        return Tiles[P].Padded ? intLit(Tiles[P].Size) : Tiles[P].Count;
+    const SizeRange &R = *B.Prim.Source->Sizes.find(Size->Name);
+    return intLit(R.Max); // no loop runs to it: any value will do
+  }
+
+  std::optional<PrimitiveCall::Operand> operand(const PrimitiveOperand &O, const OperandMatch &M) {
+    PrimitiveCall::Operand Result;
+    Result.Name = O.Spec->Name.Value;
+    Result.Read = O.Read;
+    Result.Written = O.Written;
+    if (O.isScalar()) {
+      Result.Scalar = substitute(M.Scalar, Starts);
+      return Result;
+    }
+    Result.Tensor = tileView(O, M);
+    if (isRegister(M.T))
+      return Result;
+    std::optional<std::vector<LayoutMode>> Inner = fixedModes(*O.Spec, Placeholders, Problem);
+    if (!Inner)
+      return std::nullopt;
+    Result.Inner = std::move(*Inner);
+    return Result;
+  }
+
+  bool isLaidOut(const PrimitiveCall::Operand &O) {
+    return O.Inner.empty() || wantedLayout(O, B.Tensors, Problem);
+  }
+
+  /// How far the operand reaches along a dimension, for the iterations of this tile.
+  Expr tileExtent(const PrimitiveOperand &O, unsigned Dim) const {
+    Substitution Last;
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      Last.Vars[B.Prim.Form.Loops[P].V] = Tiles[P].Count - intLit(1);
+    Expr Extent;
+    for (const std::vector<Expr> &Access : O.Accesses) {
+      Expr Here = simplify(substitute(Access[Dim], Last) + intLit(1));
+      Extent = !Extent || equal(Extent, Here) ? Here : maxExpr(Extent, Here);
+    }
+    return Extent;
+  }
+
+  View tileView(const PrimitiveOperand &O, const OperandMatch &M) const {
+    View V;
+    V.Base = M.T;
+    V.Loc = Loc;
+    for (const Expr &Offset : M.Offsets)
+      V.Slices.push_back({simplify(substitute(Offset, Starts)), intLit(1), nullptr, nullptr, nullptr,
+                          nullptr});
+    for (unsigned Dim = 0; Dim < M.Dims.size(); ++Dim) {
+      Slice &S = V.Slices[M.Dims[Dim]];
+      S.Extent = tileExtent(O, Dim);
+      V.Dims.push_back(static_cast<int>(M.Dims[Dim]));
+      V.BroadcastExtents.push_back(nullptr);
+      if (const Tile *T = blockTile(O, Dim, M.Offsets[M.Dims[Dim]])) {
+        S.Block = intLit(T->Size);
+        S.Index = varExpr(T->Index);
+      }
+    }
+    return V;
+  }
+
+  /// The tile whose iterations are the elements along a dimension, one by one from its start.
+  const Tile *blockTile(const PrimitiveOperand &O, unsigned Dim, const Expr &Offset) const {
+    for (unsigned P = 0; P < Tiles.size(); ++P) {
+      auto Walks = [&](const std::vector<Expr> &Access) {
+        return Access[Dim]->Kind == ExprKind::Var && Access[Dim]->V == B.Prim.Form.Loops[P].V;
+      };
+      if (Tiles[P].Index && Offset->Kind == ExprKind::Var && Offset->V == leafLoop(P).V &&
+          std::all_of(O.Accesses.begin(), O.Accesses.end(), Walks))
+        return &Tiles[P];
+    }
+    return nullptr;
+  }
+
+  //===--- padding ------------------------------------------------------------===//
+
+  bool isPadded(const PrimitiveOperand &O) const {
+    for (const std::vector<Expr> &Access : O.Accesses)
+      for (const Expr &Index : Access)
+        for (unsigned P = 0; P < Tiles.size(); ++P)
+          if (Tiles[P].Padded && mentions(Index, B.Prim.Form.Loops[P].V))
+            return true;
+    return false;
+  }
+
+  /// The operand's own extents.
+  std::vector<Expr> shapeOf(const PrimitiveOperand &O) const {
+    std::vector<Expr> Shape;
+    for (const Located<OperandExtent> &E : O.Spec->Shape)
+      Shape.push_back(E.Value.Symbol.empty() ? intLit(E.Value.Value)
+                                             : sizeOf(*B.Prim.Sizes.find(E.Value.Symbol)));
+    return Shape;
+  }
+
+  /// Stores zero in every element.
+  Stmt clear(const TensorRef &T, const std::vector<Expr> &Extents) const {
+    std::vector<Expr> Indices;
+    std::vector<VarRef> Vars;
+    for (unsigned D = 0; D < T->Rank; ++D) {
+      Vars.push_back(makeVar("p" + std::to_string(D), ScalarType::I64, VarKind::Loop));
+      Indices.push_back(varExpr(Vars.back()));
+    }
+    Stmt Result = {Store{T, Indices, UpdateOp::Set, cast(T->Element, intLit(0))}, Loc};
+    for (unsigned D = T->Rank; D > 0; --D)
+      Result = {countedLoop(Vars[D - 1], Extents[D - 1], {std::move(Result)}), Loc};
+    return Result;
+  }
+
+  /// Puts a buffer of the operand's full shape in place of the tile.
+  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, Block &Before, Block &After) const {
+    const View Real = Op.Tensor;
+    const std::vector<Expr> Shape = shapeOf(O);
+    TensorRef Buffer = makeTensor(Real.Base->Name + "_pad", O.Element,
+                                  static_cast<unsigned>(Shape.size()), TensorKind::Buffer, Loc);
+    Buffer->Memory = Real.Base->Memory;
+    Alloc A;
+    A.T = Buffer;
+    A.Extents = Shape;
+    A.Memory = Buffer->Memory;
+    A.Layout = std::make_shared<BufferLayout>(*operandLayout(*O.Spec));
+    A.Reason = "padding of operand " + O.Spec->Name.Value + " of " + B.Prim.Source->Name.Value;
+    Before.push_back({std::move(A), Loc});
+    View Part = explicitView(wholeView(Buffer));
+    for (unsigned D = 0; D < Buffer->Rank; ++D)
+      Part.Slices[D].Extent = Real.extent(D);
+    const std::string Reason = "partial tile of " + B.Prim.Source->Name.Value;
+    if (O.Read) {
+      Before.push_back(clear(Buffer, Shape));
+      Before.push_back({CopyStmt{Part, Real, Reason}, Loc});
+    }
+    if (O.Written)
+      After.push_back({CopyStmt{Real, Part, Reason}, Loc});
+    Op.Tensor = wholeView(Buffer);
+    Op.Inner.clear();
+  }
+};
+
+} // namespace
+
+std::optional<Block> tileCode(const BoundLeaf &B, std::string &Problem) {
+  return TileWriter(B, Problem).run();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,393 @@
+//===- Vectorize.cpp - lanes and unrolling for the loops of a leaf --------===//
+#include "Plan/Vectorize.h"
+
+#include "IR/Rewrite.h"
+#include "Plan/LaneLegality.h"
+#include "Plan/LoopAnalysis.h"
+#include "Support/DidYouMean.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// More unrolled iterations than this are not a register tile any more.
+constexpr std::int64_t MaxUnrolled = 256;
+
+using Nest = std::vector<For *>;
+
+/// The loops nested directly in each other from F inwards.
+Nest perfectNest(For &F) {
+  Nest N{&F};
+  while (N.back()->Body.size() == 1)
+    if (For *Inner = N.back()->Body.front().getIf<For>())
+      N.push_back(Inner);
+    else
+      break;
+  return N;
+}
+
+bool isTile(const RegisterTiles &Tiles, const TensorRef &T) {
+  auto It = Tiles.find(T);
+  return It != Tiles.end() && !It->second.Conflict;
+}
+
+/// The dimension of T that V alone walks in this access, or -1.
+int dimensionWalked(const Access &A, const VarRef &V) {
+  for (size_t D = 0; D < A.Indices.size(); ++D)
+    if (A.Indices[D]->Kind == ExprKind::Var && A.Indices[D]->V == V)
+      return int(D);
+  return -1;
+}
+
+bool touches(const Access &A, const VarRef &V) {
+  return std::any_of(A.Indices.begin(), A.Indices.end(), [&](const Expr &I) { return mentions(I, V); });
+}
+
+class LeafVectorizer {
+  const std::string &Leaf;
+  const VectorRequest &Request;
+  const VectorTarget &Target;
+  const TensorTable &Tensors;
+  const RegisterTiles &Tiles;
+  Diagnostics &D;
+  bool RequestMet = false;
+  std::vector<std::string> LoopNames;
+  std::string RequestProblem;
+  std::vector<const For *> Outer;
+
+  //===--- how good is a loop as lane loop? ---------------------------------===//
+
+  /// Nothing: not possible. Higher is better; memory accesses along the lanes decide.
+  std::optional<double> score(const For &F, const Nest &N, size_t At, std::string &Why) const {
+    LoopFacts Facts = analyzeLoop(F, Tensors);
+    if (Facts.Class == LoopClass::Sequential) {
+      Why = Facts.Reason;
+      return std::nullopt;
+    }
+    // It moves past the loops inside it in the nest.
+    for (size_t I = At + 1; I < N.size(); ++I) {
+      if (analyzeLoop(*N[I], Tensors).Class == LoopClass::Sequential && Facts.Class != LoopClass::Parallel) {
+        Why = "loop '" + N[I]->V->Name + "' inside it runs in order";
+        return std::nullopt;
+      }
+      if (mentions(N[I]->Lo, F.V) || mentions(N[I]->Hi, F.V)) {
+        Why = "the bounds of loop '" + N[I]->V->Name + "' depend on it";
+        return std::nullopt;
+      }
+    }
+    std::vector<const For *> Around = Outer;
+    for (size_t I = 0; I < N.size(); ++I)
+      if (I != At)
+        Around.push_back(N[I]);
+    For Innermost = F; // as it will be: the nest's body below it
+    Innermost.Body = N.back()->Body;
+    Why = whyNotLanes(Innermost, Around, Tensors);
+    if (!Why.empty() || F.Step != 1)
+      return std::nullopt;
+
+    double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
+    for (const Access &A : accessesOf(N.back()->Body)) {
+      if (isTile(Tiles, A.T)) {
+        int Lane = Tiles.at(A.T).LaneDim;
+        int Walked = dimensionWalked(A, F.V);
+        if (touches(A, F.V) ? Walked < 0 || (Lane >= 0 && Walked != Lane) : Lane >= 0 && laneWalkedInNest(A, N)) {
+          Why = "'" + A.T->Name + "' has its lanes along another dimension";
+          return std::nullopt;
+        }
+        continue;
+      }
+      Score += accessScore(A, F.V);
+    }
+    return Score;
+  }
+
+  /// The access walks its register tile's lane dimension with some loop of the nest.
+  bool laneWalkedInNest(const Access &A, const Nest &N) const {
+    const Expr &I = A.Indices[Tiles.at(A.T).LaneDim];
+    return std::any_of(N.begin(), N.end(), [&](const For *F) { return mentions(I, F->V); });
+  }
+
+  double accessScore(const Access &A, const VarRef &V) const {
+    int Moving = -1;
+    std::int64_t Step = 0;
+    for (size_t Dim = 0; Dim < A.Indices.size(); ++Dim) {
+      std::optional<std::int64_t> C = coefficient(A.Indices[Dim], V);
+      if (C && *C == 0)
+        continue;
+      if (!C || Moving >= 0)
+        return -6; // a diagonal or worse
+      Moving = int(Dim);
+      Step = *C;
+    }
+    if (Moving < 0)
+      return 0;
+    if (Step == 1 && Moving + 1 == int(A.Indices.size()))
+      return A.Write ? 3 : 2;
+    // A buffer of ours can be laid out for this loop.
+    if (Step == 1 && Tensors.root(A.T)->Kind == TensorKind::Buffer)
+      return -0.5;
+    return -4;
+  }
+
+  std::int64_t widthFor(const Nest &N, const VarRef &V) const {
+    if (Request.Width)
+      return Request.Width;
+    unsigned Bytes = 1;
+    for (const Access &A : accessesOf(N.back()->Body)) {
+      if (isTile(Tiles, A.T) && Tiles.at(A.T).LaneDim >= 0 && touches(A, V))
+        return Tiles.at(A.T).Width;
+      Bytes = std::max(Bytes, isSmallFloat(A.T->Element) ? 4u : byteSize(A.T->Element));
+    }
+    return std::max<std::int64_t>(Target.SimdBytes / Bytes, 2);
+  }
+
+  //===--- one nest ----------------------------------------------------------===//
+
+  struct Choice {
+    size_t At = 0;
+    double Score = 0;
+  };
+
+  std::optional<Choice> bestLoop(const Nest &N) {
+    std::optional<Choice> Best;
+    for (size_t I = 0; I < N.size(); ++I) {
+      std::string Why;
+      std::optional<double> S = score(*N[I], N, I, Why);
+      LoopNames.push_back(N[I]->V->Name);
+      if (N[I]->V->Name == Request.Loop) {
+        if (S)
+          return Choice{I, 1e9};
+        RequestProblem = Why;
+      }
+      if (S && (!Best || *S >= Best->Score))
+        Best = Choice{I, *S};
+    }
+    return Best;
+  }
+
+  bool touchesTile(const Nest &N, const For &F) const {
+    for (const Access &A : accessesOf(N.back()->Body))
+      if (isTile(Tiles, A.T) && touches(A, F.V))
+        return true;
+    return false;
+  }
+
+  /// The constant trip count of a loop over a register tile's dimension, 0 if there is none.
+  std::int64_t tileTrip(const For &F, const Block &Body) const {
+    for (const Access &A : accessesOf(Body)) {
+      int Dim = dimensionWalked(A, F.V);
+      if (isTile(Tiles, A.T) && Dim >= 0)
+        return Tiles.at(A.T).Bounds[Dim];
+    }
+    return 0;
+  }
+
+  /// Moves the loop at `From` of the nest to position `To` (headers are exchanged, bodies stay).
+  static void moveLoop(Nest &N, size_t From, size_t To) {
+    auto SwapHeaders = [](For &A, For &B) {
+      std::swap(A.V, B.V);
+      std::swap(A.Lo, B.Lo);
+      std::swap(A.Hi, B.Hi);
+      std::swap(A.Step, B.Step);
+      std::swap(A.Kind, B.Kind);
+      std::swap(A.Group, B.Group);
+      std::swap(A.Exec, B.Exec);
+      std::swap(A.Width, B.Width);
+      std::swap(A.StaticTrip, B.StaticTrip);
+    };
+    for (; From < To; ++From)
+      SwapHeaders(*N[From], *N[From + 1]);
+    for (; From > To; --From)
+      SwapHeaders(*N[From], *N[From - 1]);
+  }
+
+  bool freelyPermutable(const Nest &N) const {
+    for (const For *F : N) {
+      if (analyzeLoop(*F, Tensors).Class == LoopClass::Sequential)
+        return false;
+      for (const For *G : N)
+        if (mentions(F->Lo, G->V) || mentions(F->Hi, G->V))
+          return false;
+    }
+    return true;
+  }
+
+  static bool holdsLoops(const Block &B) {
+    bool Found = false;
+    walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<For>() != nullptr; });
+    return Found;
+  }
+
+  /// Loops over register tiles go inside all others, in their order, and are unrolled.
+  void unrollTiles(Nest &N) const {
+    bool Permutable = !holdsLoops(N.back()->Body) && freelyPermutable(N);
+    std::int64_t Product = 1;
+    if (Permutable) {
+      size_t End = N.size();
+      for (size_t I = 0, Seen = 0; Seen < N.size(); ++Seen)
+        if (touchesTile(N, *N[I]))
+          moveLoop(N, I, End - 1);
+        else
+          ++I;
+    }
+    for (size_t I = N.size(); I > 0; --I) {
+      For &F = *N[I - 1];
+      std::int64_t Trip = touchesTile(N, F) ? tileTrip(F, N.back()->Body) : 0;
+      if (!Trip)
+        continue;
+      F.StaticTrip = Trip;
+      if (F.Exec == LoopExec::Lanes)
+        Trip = (Trip + F.Width - 1) / F.Width;
+      Product *= Trip;
+      if (Product > MaxUnrolled && F.Exec != LoopExec::Lanes)
+        F.StaticTrip = 0;
+      else if (F.Exec != LoopExec::Lanes)
+        F.Exec = LoopExec::Unrolled;
+    }
+  }
+
+  /// The best score that a nest inside `B` reaches by itself.
+  double bestInside(Block &B) {
+    double Best = -1e9;
+    for (Stmt &S : B) {
+      if (auto *F = S.getIf<For>()) {
+        Nest N = perfectNest(*F);
+        if (std::optional<Choice> C = bestLoop(N))
+          Best = std::max(Best, C->Score);
+        Best = std::max(Best, bestInside(N.back()->Body));
+      } else
+        for (Block *Nested : nestedBlocks(S))
+          Best = std::max(Best, bestInside(*Nested));
+    }
+    return Best;
+  }
+
+  void visitNest(For &F) {
+    Nest N = perfectNest(F);
+    std::optional<Choice> C = Request.Enabled ? bestLoop(N) : std::nullopt;
+    bool Wanted = C && C->Score > -3;
+    if (Wanted && holdsLoops(N.back()->Body) && C->Score < 1e8 && bestInside(N.back()->Body) > C->Score)
+      Wanted = false;
+    if (Wanted) {
+      RequestMet |= C->Score > 1e8;
+      N[C->At]->Exec = LoopExec::Lanes;
+      N[C->At]->Width = unsigned(widthFor(N, N[C->At]->V));
+      moveLoop(N, C->At, N.size() - 1);
+    }
+    unrollTiles(N);
+    if (Wanted && N.back()->Exec != LoopExec::Lanes) // tiles moved inside the lane loop
+      for (size_t I = 0; I < N.size(); ++I)
+        if (N[I]->Exec == LoopExec::Lanes)
+          moveLoop(N, I, N.size() - 1);
+    if (Wanted)
+      return; // loops inside the lane loop run per vector, as written
+    for (For *L : N)
+      Outer.push_back(L);
+    visitBlock(N.back()->Body);
+    Outer.resize(Outer.size() - N.size());
+  }
+
+  void visitBlock(Block &B) {
+    for (Stmt &S : B) {
+      if (auto *F = S.getIf<For>())
+        visitNest(*F);
+      else
+        for (Block *Nested : nestedBlocks(S))
+          visitBlock(*Nested);
+    }
+  }
+
+public:
+  LeafVectorizer(const std::string &Leaf, const VectorRequest &Request, const VectorTarget &Target,
+                 const TensorTable &Tensors, const RegisterTiles &Tiles, Diagnostics &D)
+      : Leaf(Leaf), Request(Request), Target(Target), Tensors(Tensors), Tiles(Tiles), D(D) {}
+
+  void run(Block &Body) {
+    visitBlock(Body);
+    if (Request.Loop.empty() || RequestMet || !Request.Loc)
+      return;
+    if (std::find(LoopNames.begin(), LoopNames.end(), Request.Loop) == LoopNames.end())
+      D.report(DiagID::VectorizeLoop, *Request.Loc, Leaf, Request.Loop, didYouMean(Request.Loop, LoopNames));
+    else
+      D.report(DiagID::VectorizeIllegal, *Request.Loc, Request.Loop, Leaf, RequestProblem);
+  }
+
+  /// The loop that this nest would take for its lanes, by name of its variable.
+  VarRef preferred(For &F) {
+    Nest N = perfectNest(F);
+    std::optional<Choice> C = bestLoop(N);
+    return C ? N[C->At]->V : nullptr;
+  }
+};
+
+struct Vote {
+  size_t Depth;
+  For *Loop;
+  const std::string *Leaf;
+};
+
+void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
+  for (Stmt &S : B) {
+    const std::string *Name = Leaf;
+    if (auto *Sc = S.getIf<Scope>())
+      Name = &Sc->Instance->Task->Name;
+    if (auto *F = S.getIf<For>()) {
+      Nest N = perfectNest(*F);
+      Votes.push_back({N.size(), F, Name});
+      collectVotes(N.back()->Body, Name, Votes);
+      continue;
+    }
+    for (Block *Nested : nestedBlocks(S))
+      collectVotes(*Nested, Name, Votes);
+  }
+}
+
+} // namespace
+
+void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
+                         RegisterTiles &Tiles) {
+  Block Scratch = B;
+  std::vector<Vote> Votes;
+  static const std::string NoLeaf = "";
+  collectVotes(Scratch, &NoLeaf, Votes);
+  std::stable_sort(Votes.begin(), Votes.end(), [](const Vote &A, const Vote &B) { return A.Depth > B.Depth; });
+  for (const Vote &V : Votes) {
+    Nest N = perfectNest(*V.Loop);
+    std::vector<Access> Accesses = accessesOf(N.back()->Body);
+    bool Touches = std::any_of(Accesses.begin(), Accesses.end(),
+                               [&](const Access &A) { return Tiles.count(A.T) != 0; });
+    if (!Touches)
+      continue;
+    Diagnostics Ignored;
+    VectorRequest Any;
+    LeafVectorizer Vectorizer(*V.Leaf, Any, Target, Tensors, Tiles, Ignored);
+    VarRef Lane = Vectorizer.preferred(*V.Loop);
+    for (const Access &A : Accesses) {
+      auto It = Tiles.find(A.T);
+      if (It == Tiles.end())
+        continue;
+      RegisterTile &Tile = It->second;
+      int Walked = Lane ? dimensionWalked(A, Lane) : -1;
+      if (Walked >= 0 && Tile.LaneDim < 0) {
+        Tile.LaneDim = Walked;
+        unsigned Bytes = isSmallFloat(A.T->Element) ? 4 : byteSize(A.T->Element);
+        Tile.Width = unsigned(std::max<std::int64_t>(Target.SimdBytes / Bytes, 2));
+      }
+      // An index that is neither a loop variable nor a constant needs an addressable array.
+      for (const Expr &I : A.Indices)
+        Tile.Conflict |= I->Kind != ExprKind::Var && !constantValue(I);
+      if (Tile.LaneDim >= 0 && Walked != Tile.LaneDim)
+        Tile.Conflict = true;
+    }
+  }
+}
+
+void vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
+                   const VectorTarget &Target, const TensorTable &Tensors, const RegisterTiles &Tiles,
+                   Diagnostics &D) {
+  LeafVectorizer(Leaf, Request, Target, Tensors, Tiles, D).run(Body);
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,42 @@
+//===- RewriteTool.h - one run of septran-rewrite ----------------*- C++ -*-===//
+//
+// logic file + mapping + machine -> generated source. Everything the command line says is in
+// RewriteOptions; the run itself neither parses options nor exits.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Logic/Frontend.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace septran::compiler {
+
+struct RewriteOptions {
+  std::string Output;   ///< file; empty or "-": standard output
+  std::string Mapping;  ///< file; empty: nothing to rewrite
+  std::string Machine;  ///< name or path; empty: the mapping says
+  std::vector<std::string> MachinePath; ///< searched before the shipped machine files
+  std::string Depfile;
+  std::string Sarif;
+  bool Check = false;
+  bool Explain = false;
+  bool PrintTasks = false;
+  bool PrintMapping = false;
+  bool AllowNothing = false;
+  bool Remarks = false;
+  bool VerifyEach = false;
+  std::vector<std::string> PrintAfter;
+  std::vector<std::string> Tune; ///< path=value
+};
+
+/// Reads, maps and prints one logic file inside a run of the front end. Messages go to Result.Messages.
+/// The output file is only written if there are no errors.
+void rewriteFile(FrontendResult &Result, const RewriteOptions &Options);
+
+/// Folders of the shipped machine files, in search order: beside an installed tool, in the source tree.
+std::vector<std::string> shippedMachineFolders();
+
+} // namespace septran::compiler

@@ -4,9 +4,20 @@
 #include "IR/BufferLayout.h"
 #include "Logic/TaskGraph.h"
 
+#include <initializer_list>
+
 namespace septran::compiler {
 
 namespace {
+
+/// The parts in order. Operands of + may be evaluated in any order, which would number names
+/// differently from compiler to compiler; those of a braced list may not.
+std::string join(std::initializer_list<std::string> Parts) {
+  std::string Result;
+  for (const std::string &P : Parts)
+    Result += P;
+  return Result;
+}
 
 class BlockPrinter {
   NameTable &Names;
@@ -49,7 +60,7 @@ private:
 
   /// `f32[64, K]`.
   std::string storage(const TensorRef &T, const std::vector<Expr> &Extents) {
-    return std::string(shortName(T->Element)) + "[" + text(Extents) + "]";
+    return join({std::string(shortName(T->Element)), "[", text(Extents), "]"});
   }
 
   void line(const std::string &Text) { Out += Text + "\n"; }
@@ -78,7 +89,7 @@ private:
 
   void print(const For &L) {
     std::string Head = L.Kind == LoopKind::Parallel ? "parallel for (" : "for (";
-    Head += Names.name(L.V) + " : " + text(L.Lo) + " .. " + text(L.Hi);
+    Head += join({Names.name(L.V), " : ", text(L.Lo), " .. ", text(L.Hi)});
     if (L.Step != 1)
       Head += " step " + std::to_string(L.Step);
     Head += ")";
@@ -93,8 +104,8 @@ private:
     if (!L.Spread.empty())
       Head += " spread " + L.Spread;
     for (const SharedReduction &R : L.Reductions)
-      Head += " reduce(" + Names.name(R.Target) + " " + std::string(spelling(R.Op)) + " " +
-              Names.name(R.Partial) + ")";
+      Head += join({" reduce(", Names.name(R.Target), " ", std::string(spelling(R.Op)), " ",
+                    Names.name(R.Partial), ")"});
     if (L.Nowait)
       Head += " nowait";
     std::string Tail;
@@ -123,17 +134,17 @@ private:
 
   void print(const Assign &A) { update(Names.name(A.V), A.Op, A.Value); }
   void print(const Store &S) {
-    update(Names.name(S.T) + "(" + text(S.Indices) + ")", S.Op, S.Value);
+    update(join({Names.name(S.T), "(", text(S.Indices), ")"}), S.Op, S.Value);
   }
 
   void print(const Define &D) {
     std::string Memory = D.T->Memory.empty() ? "" : " : " + D.T->Memory;
-    line("define " + Names.name(D.T) + Memory + " = " + text(D.Value));
+    line(join({"define ", Names.name(D.T), Memory, " = ", text(D.Value)}));
   }
 
   void print(const Local &L) {
     std::string Memory = L.T->Memory.empty() ? "" : L.T->Memory + " ";
-    line("local " + Names.name(L.T) + " : " + Memory + storage(L.T, L.Extents));
+    line(join({"local ", Names.name(L.T), " : ", Memory, storage(L.T, L.Extents)}));
   }
 
   void print(const Launch &L) {
@@ -149,7 +160,7 @@ private:
 
   void print(const Alloc &A) {
     std::string Text =
-        "alloc " + Names.name(A.T) + " : " + A.Memory + " " + storage(A.T, A.Extents);
+        join({"alloc ", Names.name(A.T), " : ", A.Memory, " ", storage(A.T, A.Extents)});
     if (A.Layout)
       Text += " layout(" + toString(*A.Layout) + ")";
     if (A.Offset >= 0)
@@ -158,7 +169,7 @@ private:
   }
 
   void print(const CopyStmt &C) {
-    std::string Text = "copy " + text(C.Dst) + " <- " + text(C.Src);
+    std::string Text = join({"copy ", text(C.Dst), " <- ", text(C.Src)});
     if (C.Parallel)
       Text += " parallel";
     if (C.Prefetch)

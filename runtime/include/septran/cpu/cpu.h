@@ -7,6 +7,9 @@
 #ifndef SEPTRAN_CPU_CPU_H
 #define SEPTRAN_CPU_CPU_H
 
+#include <septran/cpu/arith.h>
+#include <septran/cpu/convert.h>
+#include <septran/cpu/math.h>
 #include <septran/cpu/memory.h>
 #include <septran/cpu/vec.h>
 

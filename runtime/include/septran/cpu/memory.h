@@ -2,9 +2,10 @@
 //
 // Loads and stores of full, partial and strided vectors, at any address an element may have.
 //
-// Small floats are converted on the way (small_float.h): a register holds them as floats, and a store
-// rounds to nearest, ties to even. Partial accesses touch exactly the first n elements, 0 <= n <= W, so
-// they are safe next to the end of an allocation and beside memory that other threads write.
+// Small floats are converted on the way (small_float.h): a register holds them as floats, and a
+// store rounds to nearest, ties to even. Partial accesses touch exactly the first n elements, 0 <=
+// n <= W, so they are safe next to the end of an allocation and beside memory that other threads
+// write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +51,7 @@ SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits_n(const T *p, std::ptrdiff_t n)
   }
 }
 
-template <class T, vector V>
-SEPTRAN_CPU_INLINE void store_bits_n(T *p, V bits, std::ptrdiff_t n) {
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_bits_n(T *p, V bits, std::ptrdiff_t n) {
   constexpr int half = width_of<V> / 2;
   if constexpr (native::has_masked_move<V>) {
     native::store_n(p, bits, n);
@@ -121,9 +121,7 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, std::ptrdiff_t s
 template <class T, vector V> SEPTRAN_CPU_INLINE void store(T *p, V v) {
   detail::store_bits(p, detail::from_lanes<T>(v));
 }
-template <int W, class T> SEPTRAN_CPU_INLINE void store(T *p, vec<lane_t<T>, W> v) {
-  store(p, v);
-}
+template <int W, class T> SEPTRAN_CPU_INLINE void store(T *p, vec<lane_t<T>, W> v) { store(p, v); }
 
 /// p[0], ..., p[n - 1] = the first lanes of v; nothing else is written.
 template <class T, vector V> SEPTRAN_CPU_INLINE void store_n(T *p, V v, std::ptrdiff_t n) {
@@ -163,8 +161,9 @@ SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, vec<lane_t<
 // Streaming stores and prefetch
 //===----------------------------------------------------------------------===//
 
-/// As store, but past the caches where p is aligned to the vector. It pays only for outputs larger than
-/// the last cache that nothing reads soon. Call stream_fence before another thread may read them.
+/// As store, but past the caches where p is aligned to the vector. It pays only for outputs larger
+/// than the last cache that nothing reads soon. Call stream_fence before another thread may read
+/// them.
 template <class T, vector V> SEPTRAN_CPU_INLINE void stream(T *p, V v) {
   const auto bits = detail::from_lanes<T>(v);
   if (reinterpret_cast<std::uintptr_t>(p) % sizeof(bits) == 0)

@@ -1,11 +1,11 @@
 //===- septran/cpu/native.h - Where an instruction needs its name -*- C++ -*-===//
 //
-// The few operations that no vector operator expresses and that matter: partial loads and stores,
-// square root, rounding to integer, fused multiply-add, scaling by a power of two, streaming stores.
+// The few memory operations that no vector operator expresses and that matter: partial loads and
+// stores, streaming stores. (native_math.h has the arithmetic.) What the target lacks is told by
+// `has_masked_move`; callers carry a portable version with the same results.
 //
-// Each is an overload set over the register types of the target, found under `detail::native`. The
-// function `by_register` cuts a longer vector into such registers. Whatever the target lacks has no
-// overload; callers test for that with `has_...` and carry a portable version with the same results.
+// `by_register` cuts a longer vector into the registers of the target. Compilers do so too, but gcc
+// takes some operations on longer vectors apart into lanes.
 //
 // Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2.
 //
@@ -33,14 +33,26 @@ inline constexpr int register_bytes = 32;
 inline constexpr int register_bytes = 16;
 #endif
 
-/// f over the registers that vectors of one shape consist of.
+/// f over the registers that vectors of as many lanes each consist of.
 template <class F, vector V, class... Vs>
-SEPTRAN_CPU_INLINE V by_register(F f, V a, Vs... more) {
-  if constexpr (sizeof(V) > register_bytes)
+SEPTRAN_CPU_INLINE auto by_register(F f, V a, Vs... more) {
+  if constexpr (sizeof(V) > register_bytes || ((sizeof(Vs) > register_bytes) || ...))
     return concat(by_register(f, low_half(a), low_half(more)...),
                   by_register(f, high_half(a), high_half(more)...));
   else
     return f(a, more...);
+}
+
+/// Hides from the compiler how v was computed, so that a product is not fused into a later sum.
+/// V fits a register.
+template <vector V> SEPTRAN_CPU_INLINE V opaque(V v) {
+#if defined(__SSE2__)
+  if constexpr (sizeof(V) >= 16)
+    __asm__("" : "+x"(v));
+  else
+#endif
+    __asm__("" : "+m"(v));
+  return v;
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,7 +60,8 @@ SEPTRAN_CPU_INLINE V by_register(F f, V a, Vs... more) {
 //===----------------------------------------------------------------------===//
 
 /// Whether a vector of this type can be moved partially by one masked instruction.
-template <vector V> inline constexpr bool has_masked_move =
+template <vector V>
+inline constexpr bool has_masked_move =
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
     sizeof(V) == 64 || sizeof(V) == 32 || sizeof(V) == 16;
 #elif defined(__AVX512F__)
@@ -69,8 +82,7 @@ SEPTRAN_CPU_INLINE std::uint64_t low_bits(std::ptrdiff_t n) {
 #if defined(__AVX2__)
 /// VMOVDQU8/16/32/64 with a mask and zeroing, or VPMASKMOVD/Q.
 template <vector V>
-  requires has_masked_move<V>
-SEPTRAN_CPU_INLINE V load_n(const void *p, std::ptrdiff_t n) {
+requires has_masked_move<V> SEPTRAN_CPU_INLINE V load_n(const void *p, std::ptrdiff_t n) {
   constexpr int lane = sizeof(lane_of<V>);
 #if defined(__AVX512F__)
   const std::uint64_t k = low_bits(n);
@@ -122,8 +134,7 @@ SEPTRAN_CPU_INLINE V load_n(const void *p, std::ptrdiff_t n) {
 
 /// The same instructions as stores.
 template <vector V>
-  requires has_masked_move<V>
-SEPTRAN_CPU_INLINE void store_n(void *p, V v, std::ptrdiff_t n) {
+requires has_masked_move<V> SEPTRAN_CPU_INLINE void store_n(void *p, V v, std::ptrdiff_t n) {
   constexpr int lane = sizeof(lane_of<V>);
 #if defined(__AVX512F__)
   const std::uint64_t k = low_bits(n);

@@ -2,9 +2,9 @@
 //
 // The vector type that generated CPU code computes with, and the operations that only move lanes.
 //
-// A vector is a bare GNU vector (`vector_size`), never a class around one: both g++ and clang++ keep
-// arrays of bare vectors in registers when the loops over them are unrolled, and give up on arrays of
-// wrappers. Arithmetic, comparison and `? :` are therefore the compiler's own operators.
+// A vector is a bare GNU vector (`vector_size`), never a class around one: both g++ and clang++
+// keep arrays of bare vectors in registers when the loops over them are unrolled, and give up on
+// arrays of wrappers. Arithmetic, comparison and `? :` are therefore the compiler's own operators.
 //
 // A comparison yields a mask: a vector of equally wide signed integers, all bits set where true.
 //
@@ -19,6 +19,8 @@
 #ifndef SEPTRAN_CPU_VEC_H
 #define SEPTRAN_CPU_VEC_H
 
+#include <septran/float_types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -27,8 +29,9 @@
 /// For functions that must vanish: a call would send vectors through memory.
 #define SEPTRAN_CPU_INLINE inline __attribute__((always_inline))
 
-// Compilers note that passing wide vectors in calls depends on -march. Functions on vectors are inlined
-// here, so none is passed. The note ignores a later pop, and code that includes this wants none either.
+// Compilers note that passing wide vectors in calls depends on -march. Functions on vectors are
+// inlined here, so none is passed. The note ignores a later pop, and code that includes this wants
+// none either.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace septran::cpu {
@@ -48,8 +51,9 @@ template <> struct int_of<2> { using type = std::int16_t; };
 template <> struct int_of<4> { using type = std::int32_t; };
 template <> struct int_of<8> { using type = std::int64_t; };
 
-/// What a stored element of type T is computed with; specialised for the small float types.
+/// What a stored element of type T is computed with.
 template <class T> struct lane { using type = T; };
+template <septran::detail::is_small_float T> struct lane<T> { using type = float; };
 
 } // namespace detail
 
@@ -67,6 +71,8 @@ concept vector = !std::is_pointer_v<V> && !std::is_array_v<V> && requires(V v) {
 
 template <class T>
 concept scalar = std::is_arithmetic_v<T>;
+template <class T>
+concept small_float = septran::detail::is_small_float<T>;
 
 /// The type of one lane, and the number of lanes, of a vector type.
 template <vector V> using lane_of = std::remove_cvref_t<decltype(std::declval<V &>()[0])>;
@@ -93,8 +99,7 @@ namespace detail {
 
 template <int W> using lanes = std::make_integer_sequence<int, W>;
 
-template <class V, int... I>
-SEPTRAN_CPU_INLINE V count_up(std::integer_sequence<int, I...>) {
+template <class V, int... I> SEPTRAN_CPU_INLINE V count_up(std::integer_sequence<int, I...>) {
   return V{lane_of<V>(I)...};
 }
 
@@ -133,7 +138,7 @@ template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> * 2> concat(V
 }
 
 //===----------------------------------------------------------------------===//
-// Bits, masks and conversion
+// Bits and masks
 //===----------------------------------------------------------------------===//
 
 /// The same bits as lanes of another type of the same total size.
@@ -142,14 +147,15 @@ template <vector To, vector V> SEPTRAN_CPU_INLINE To as(V v) {
   return (To)v;
 }
 
-/// Lane by lane `static_cast<T>`. As in C++, a float that does not fit the integer is undefined.
-template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> convert(V v) {
+namespace detail {
+/// Lane by lane `static_cast<T>` between arithmetic types.
+template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(V v) {
   if constexpr (std::is_same_v<T, lane_of<V>>)
     return v;
   else
     return __builtin_convertvector(v, vec<T, width_of<V>>);
 }
-template <scalar T, scalar S> SEPTRAN_CPU_INLINE T convert(S x) { return static_cast<T>(x); }
+} // namespace detail
 
 /// Lane by lane `mask ? a : b`. The mask may come from a comparison of lanes of another size.
 template <vector M, vector V> SEPTRAN_CPU_INLINE V select(M mask, V a, V b) {
@@ -157,13 +163,12 @@ template <vector M, vector V> SEPTRAN_CPU_INLINE V select(M mask, V a, V b) {
   if constexpr (sizeof(M) == sizeof(V))
     return mask ? a : b;
   else
-    return convert<int_like<lane_of<V>>>(mask) ? a : b;
+    return detail::cast<int_like<lane_of<V>>>(mask) ? a : b;
 }
 template <scalar T> SEPTRAN_CPU_INLINE T select(bool mask, T a, T b) { return mask ? a : b; }
 
 /// A mask for lanes of type T: true in the first n lanes. n may be negative or beyond W.
-template <class T, int W>
-SEPTRAN_CPU_INLINE vec<int_like<lane_t<T>>, W> mask_n(std::ptrdiff_t n) {
+template <class T, int W> SEPTRAN_CPU_INLINE vec<int_like<lane_t<T>>, W> mask_n(std::ptrdiff_t n) {
   using I = int_like<lane_t<T>>;
   static_assert(W <= 64, "the number of lanes must fit the smallest lane");
   const std::ptrdiff_t clipped = n < 0 ? 0 : n > W ? W : n;

@@ -1,0 +1,244 @@
+//===- septran/cpu/arith.h - Elementary functions of lanes ------*- C++ -*-===//
+//
+// What the vector operators leave out: min, max, abs, copysign, fma, sqrt, rounding to integers,
+// and the reduction of all lanes. The same names take scalars, so a loop's tail reads as its body.
+//
+// `min(a, b)` is `a < b ? a : b` and `max(a, b)` is `a > b ? a : b`, NaN included: if either is NaN
+// the result is b. That is one instruction, and what the expression means in a logic file.
+//
+// Reductions combine halves again and again, so float sums are pairwise, not left to right.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_ARITH_H
+#define SEPTRAN_CPU_ARITH_H
+
+#include <septran/cpu/native_math.h>
+
+#include <cmath>
+
+namespace septran::cpu {
+
+//===----------------------------------------------------------------------===//
+// Minimum and maximum
+//===----------------------------------------------------------------------===//
+
+template <vector V> SEPTRAN_CPU_INLINE V min(V a, V b) { return a < b ? a : b; }
+template <vector V> SEPTRAN_CPU_INLINE V max(V a, V b) { return a > b ? a : b; }
+template <vector V> SEPTRAN_CPU_INLINE V min(V a, lane_of<V> b) { return min(a, b - V{}); }
+template <vector V> SEPTRAN_CPU_INLINE V max(V a, lane_of<V> b) { return max(a, b - V{}); }
+template <vector V> SEPTRAN_CPU_INLINE V min(lane_of<V> a, V b) { return min(a - V{}, b); }
+template <vector V> SEPTRAN_CPU_INLINE V max(lane_of<V> a, V b) { return max(a - V{}, b); }
+
+template <scalar A, scalar B> SEPTRAN_CPU_INLINE constexpr std::common_type_t<A, B> min(A a, B b) {
+  const std::common_type_t<A, B> x = a, y = b;
+  return x < y ? x : y;
+}
+template <scalar A, scalar B> SEPTRAN_CPU_INLINE constexpr std::common_type_t<A, B> max(A a, B b) {
+  const std::common_type_t<A, B> x = a, y = b;
+  return x > y ? x : y;
+}
+
+//===----------------------------------------------------------------------===//
+// Sign
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+/// The bit that is a float's sign.
+template <class T> inline constexpr uint_like<T> sign_bit = uint_like<T>(1) << (8 * sizeof(T) - 1);
+} // namespace detail
+
+template <vector V> SEPTRAN_CPU_INLINE V abs(V v) {
+  using T = lane_of<V>;
+  if constexpr (std::is_floating_point_v<T>)
+    return as<V>(as<bits_of<V>>(v) & uint_like<T>(~detail::sign_bit<T>));
+  else if constexpr (std::is_signed_v<T>)
+    return v < 0 ? -v : v;
+  else
+    return v;
+}
+template <scalar T> SEPTRAN_CPU_INLINE T abs(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::fabs(x);
+  else if constexpr (std::is_signed_v<T>)
+    return T(x < 0 ? -x : x);
+  else
+    return x;
+}
+
+/// The magnitude of the first with the sign of the second.
+template <vector V> SEPTRAN_CPU_INLINE V copysign(V magnitude, V sign) {
+  constexpr auto bit = detail::sign_bit<lane_of<V>>;
+  return as<V>((as<bits_of<V>>(magnitude) & ~bit) | (as<bits_of<V>>(sign) & bit));
+}
+template <scalar T> SEPTRAN_CPU_INLINE auto copysign(T magnitude, T sign) {
+  return std::copysign(magnitude, sign);
+}
+
+//===----------------------------------------------------------------------===//
+// fma and sqrt
+//===----------------------------------------------------------------------===//
+
+/// a * b + c, rounded once. Slow, lane by lane, on a target without the instruction.
+template <vector V> SEPTRAN_CPU_INLINE V fma(V a, V b, V c) {
+  return detail::native::by_register(
+      [](auto x, auto y, auto z) __attribute__((always_inline)) {
+        using R = decltype(x);
+        if constexpr (requires { detail::native::fma(x, y, z); }) {
+          return R(detail::native::fma(x, y, z));
+        } else {
+          R r{};
+          for (int i = 0; i < width_of<R>; ++i)
+            r[i] = std::fma(x[i], y[i], z[i]);
+          return r;
+        }
+      },
+      a, b, c);
+}
+template <scalar A, scalar B, scalar C> SEPTRAN_CPU_INLINE auto fma(A a, B b, C c) {
+  return std::fma(a, b, c);
+}
+
+namespace detail {
+
+/// a * b + c, rounded once where that is as cheap as a product, else twice.
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, V c) {
+  if constexpr (requires { native::fma(a, b, c); })
+    return V(native::fma(a, b, c));
+  else
+    return a * b + c;
+}
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, lane_of<V> c) {
+  return mul_add(a, b, c - V{});
+}
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, lane_of<V> c) {
+  return mul_add(a, b - V{}, c - V{});
+}
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, V c) {
+  return mul_add(a, b - V{}, c);
+}
+
+} // namespace detail
+
+template <vector V> SEPTRAN_CPU_INLINE V sqrt(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        if constexpr (requires { detail::native::sqrt(x); }) {
+          return R(detail::native::sqrt(x));
+        } else {
+          R r{};
+          for (int i = 0; i < width_of<R>; ++i)
+            r[i] = std::sqrt(x[i]);
+          return r;
+        }
+      },
+      v);
+}
+template <scalar T> SEPTRAN_CPU_INLINE auto sqrt(T x) { return std::sqrt(x); }
+
+/// 1 / sqrt(v), both operations exactly rounded.
+template <vector V> SEPTRAN_CPU_INLINE V rsqrt(V v) { return lane_of<V>(1) / sqrt(v); }
+template <scalar T> SEPTRAN_CPU_INLINE auto rsqrt(T x) { return 1 / std::sqrt(x); }
+
+//===----------------------------------------------------------------------===//
+// Rounding to integers
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+
+/// Nearest integer, ties to even, of magnitudes below 2^(p-1): adding that power leaves no
+/// fraction. Larger floats are integers already, and NaN stays NaN. Keeps the sign of zero.
+template <vector V> SEPTRAN_CPU_INLINE V nearest(V v) {
+  constexpr lane_of<V> big = sizeof(lane_of<V>) == 4 ? 0x1p23 : 0x1p52;
+  const V size = cpu::abs(v);
+  const V rounded = cpu::copysign((size + big) - big, v);
+  return size < big ? rounded : v;
+}
+
+} // namespace detail
+
+template <vector V> SEPTRAN_CPU_INLINE V floor(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        if constexpr (requires { detail::native::floor(x); }) {
+          return R(detail::native::floor(x));
+        } else {
+          const R r = detail::nearest(x);
+          return r > x ? r - 1 : r;
+        }
+      },
+      v);
+}
+template <vector V> SEPTRAN_CPU_INLINE V ceil(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        if constexpr (requires { detail::native::ceil(x); }) {
+          return R(detail::native::ceil(x));
+        } else {
+          const R r = detail::nearest(x);
+          return cpu::copysign(r < x ? r + 1 : r, x);
+        }
+      },
+      v);
+}
+template <vector V> SEPTRAN_CPU_INLINE V trunc(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        if constexpr (requires { detail::native::trunc(x); }) {
+          return R(detail::native::trunc(x));
+        } else {
+          const R size = cpu::abs(x), r = detail::nearest(size);
+          return cpu::copysign(r > size ? r - 1 : r, x);
+        }
+      },
+      v);
+}
+/// Nearest integer, ties away from zero.
+template <vector V> SEPTRAN_CPU_INLINE V round(V v) {
+  using T = lane_of<V>;
+  const V whole = trunc(v), size = abs(whole);
+  return copysign(abs(v - whole) >= T(0.5) ? size + 1 : size, v);
+}
+
+template <scalar T> SEPTRAN_CPU_INLINE auto floor(T x) { return std::floor(x); }
+template <scalar T> SEPTRAN_CPU_INLINE auto ceil(T x) { return std::ceil(x); }
+template <scalar T> SEPTRAN_CPU_INLINE auto trunc(T x) { return std::trunc(x); }
+template <scalar T> SEPTRAN_CPU_INLINE auto round(T x) { return std::round(x); }
+
+//===----------------------------------------------------------------------===//
+// Reductions of all lanes
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+template <vector V, class F> SEPTRAN_CPU_INLINE lane_of<V> reduce(V v, F f) {
+  if constexpr (width_of<V> == 2)
+    return lane_of<V>(f(v[0], v[1]));
+  else
+    return reduce(f(low_half(v), high_half(v)), f);
+}
+} // namespace detail
+
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_add(V v) {
+  return detail::reduce(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
+}
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_mul(V v) {
+  return detail::reduce(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return a * b; });
+}
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_min(V v) {
+  return detail::reduce(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return cpu::min(a, b); });
+}
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_max(V v) {
+  return detail::reduce(
+      v, [](auto a, auto b) __attribute__((always_inline)) { return cpu::max(a, b); });
+}
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_ARITH_H

@@ -1,0 +1,198 @@
+//===- septran/cpu/exp.h - exp, exp2, expm1 and tanh of lanes ---*- C++ -*-===//
+//
+// For x = n ln 2 + r with |r| <= ln 2 / 2: e^x = 2^n e^r, and e^r - 1 is a polynomial in r. Two
+// constants whose sum is ln 2 to about twice the precision keep r accurate (Cody and Waite).
+//
+//   function  largest error     how
+//   exp       2 ulp             (1 + p(r)) 2^n
+//   exp2      2 ulp             r = x - n is exact
+//   expm1     2 ulp             2 (p(r) 2^(n-1) + (2^(n-1) - 1/2)): no step overflows before the
+//   last tanh      4 ulp             -m / (2 + m) with m = expm1(-2 |x|), which loses nothing near
+//   0 and 1
+//
+// Results are also right at the ends: subnormal results are rounded once, what is too large is
+// infinite, NaN stays NaN, the sign of zero is kept where the function keeps it.
+//
+// n is found by adding 1.5 * 2^(p-1), whose last bit weighs one; the low bits of that sum are n as
+// an integer. (-ffast-math would delete that addition; generated code is not compiled so.)
+//
+// Coefficients: minimax fits of relative error (Sollya's fpminimax), rounded to the lane type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_EXP_H
+#define SEPTRAN_CPU_EXP_H
+
+#include <septran/cpu/arith.h>
+
+#include <limits>
+
+namespace septran::cpu {
+namespace detail {
+
+/// c0 + x (c1 + x (c2 + ...))
+template <vector V> SEPTRAN_CPU_INLINE V polynomial(V, lane_of<V> c) { return c - V{}; }
+template <vector V, class... C>
+SEPTRAN_CPU_INLINE V polynomial(V x, lane_of<V> c0, lane_of<V> c1, C... more) {
+  return mul_add(x, polynomial(x, c1, more...), c0);
+}
+
+/// Limits into [low, high]; NaN stays NaN.
+template <vector V> SEPTRAN_CPU_INLINE V clamp(V x, lane_of<V> low, lane_of<V> high) {
+  return cpu::max(low, cpu::min(high, x));
+}
+
+/// A value in lanes of V, by the type of the lanes.
+template <vector V> SEPTRAN_CPU_INLINE constexpr lane_of<V> by_lane(float single, double wide) {
+  if constexpr (std::is_same_v<lane_of<V>, float>)
+    return single;
+  else
+    return wide;
+}
+
+/// What the exponent fields of T are made of.
+template <class T> struct float_fields;
+template <> struct float_fields<float> { static constexpr int fraction_bits = 23, bias = 127; };
+template <> struct float_fields<double> { static constexpr int fraction_bits = 52, bias = 1023; };
+
+/// An integer near x, as a float and in the low bits of `bits`.
+template <vector V> struct nearby {
+  V value;
+  bits_of<V> bits;
+};
+
+/// The integer nearest to a * b, for |a * b| below 2^(p-2).
+template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(V a, lane_of<V> b) {
+  constexpr lane_of<V> magic = by_lane<V>(0x1.8p23f, 0x1.8p52);
+  const V sum = mul_add(a, b, magic);
+  return {sum - magic, as<bits_of<V>>(sum)};
+}
+
+/// 2^n for a normal result; n is in the low bits.
+template <vector V> SEPTRAN_CPU_INLINE V power_of_two(bits_of<V> n) {
+  using F = float_fields<lane_of<V>>;
+  return as<V>((n + F::bias) << F::fraction_bits);
+}
+
+/// x 2^n for x near 1, |n| < 2 bias, rounded once. Two factors, each a normal float: the first
+/// product is exact. The half of n is taken after a shift to positive numbers, where it needs no
+/// sign.
+template <vector V> SEPTRAN_CPU_INLINE V scale(V x, nearby<V> n) {
+  if constexpr (requires { native::scale(x, n.value); }) {
+    return V(native::scale(x, n.value));
+  } else {
+    using F = float_fields<lane_of<V>>;
+    constexpr lane_of<bits_of<V>> even = 4 * F::bias + 4;
+    constexpr auto magic = __builtin_bit_cast(lane_of<bits_of<V>>, by_lane<V>(0x1.8p23f, 0x1.8p52));
+    const bits_of<V> whole = n.bits - magic;
+    const bits_of<V> half = ((whole + even) >> 1) - even / 2;
+    return x * power_of_two<V>(half) * power_of_two<V>(whole - half);
+  }
+}
+
+/// e^r - 1 for |r| <= ln 2 / 2. Relative error: float 2^-30, double 2^-61 before rounding.
+template <vector V> SEPTRAN_CPU_INLINE V expm1_near_zero(V r) {
+  V q;
+  if constexpr (std::is_same_v<lane_of<V>, float>)
+    q = polynomial(r, 0x1p-1f, 0x1.555554p-3f, 0x1.5554fp-5f, 0x1.111306p-7f, 0x1.6d436ap-10f,
+                   0x1.9e0bfep-13f);
+  else
+    q = polynomial(r, 0x1p-1, 0x1.5555555555559p-3, 0x1.555555555554dp-5, 0x1.111111110f659p-7,
+                   0x1.6c16c16c1aafap-10, 0x1.a01a01b000a1cp-13, 0x1.a01a018e0fb83p-16,
+                   0x1.71ddf819199dfp-19, 0x1.27e5133c92e3cp-22, 0x1.af5f17c20c511p-26,
+                   0x1.1f1a283c7cf11p-29);
+  return mul_add(r * r, q, r);
+}
+
+/// x = n ln 2 + r.
+template <vector V> struct exp_reduction {
+  nearby<V> n;
+  V r;
+};
+template <vector V> SEPTRAN_CPU_INLINE exp_reduction<V> reduce_exp(V x) {
+  const nearby<V> n = nearest_product(x, by_lane<V>(0x1.715476p0f, 0x1.71547652b82fep0));
+  const V high = mul_add(n.value, by_lane<V>(-0x1.62e4p-1f, -0x1.62e42fefa38p-1), x);
+  return {n, mul_add(n.value, by_lane<V>(-0x1.7f7d1cp-20f, -0x1.ef35793c7673p-45), high)};
+}
+
+/// e^x for |n| <= 2 bias.
+template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(V x) {
+  const auto [n, r] = reduce_exp(x);
+  return scale(expm1_near_zero(r) + 1, n);
+}
+
+/// 2^r for |r| <= 1/2. Relative error: float 2^-28, double 2^-57 before rounding.
+template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(V r) {
+  if constexpr (std::is_same_v<lane_of<V>, float>)
+    return polynomial(r, 1.0f, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f, 0x1.3b3096p-7f,
+                      0x1.5f0ca8p-10f, 0x1.3fad5ep-13f);
+  else
+    return polynomial(r, 1.0, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c5a6p-3, 0x1.c6b08d704a12cp-5,
+                      0x1.3b2ab6fb9fd9dp-7, 0x1.5d87fe789e99p-10, 0x1.4309130f6fc36p-13,
+                      0x1.ffcbfc667754fp-17, 0x1.62bfc64f78e84p-20, 0x1.b52522db1abedp-24,
+                      0x1.e61d57b37fd08p-28, 0x1.e972f145eece9p-32);
+}
+
+/// 2^(x + tail), where the tail is far below 1 and x within [-1100, 1100] (float: [-160, 160]).
+template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(V x, V tail) {
+  const nearby<V> n = nearest_product(x, 1);
+  return scale(exp2_near_zero((x - n.value) + tail), n);
+}
+
+/// e^x - 1 for 2^(n - 1) a normal float.
+template <vector V> SEPTRAN_CPU_INLINE V expm1_in_range(V x) {
+  const auto [n, r] = reduce_exp(x);
+  const V half = power_of_two<V>(n.bits - 1);
+  return 2 * mul_add(expm1_near_zero(r), half, half - lane_of<V>(0.5));
+}
+
+} // namespace detail
+
+template <vector V> SEPTRAN_CPU_INLINE V exp(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        // e^-104 and e^-746 round to zero; e^89 and e^710 are infinite.
+        constexpr auto low = detail::by_lane<R>(-104, -746), high = detail::by_lane<R>(89, 710);
+        return detail::exp_in_range(detail::clamp(x, low, high));
+      },
+      v);
+}
+
+template <vector V> SEPTRAN_CPU_INLINE V exp2(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        constexpr auto low = detail::by_lane<R>(-151, -1076);
+        constexpr auto high = detail::by_lane<R>(128, 1024);
+        return detail::exp2_in_range(detail::clamp(x, low, high), R{});
+      },
+      v);
+}
+
+template <vector V> SEPTRAN_CPU_INLINE V expm1(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        // Below, e^x is less than half of the last bit of 1.
+        constexpr auto low = detail::by_lane<R>(-18, -38), high = detail::by_lane<R>(89, 710);
+        return cpu::copysign(detail::expm1_in_range(detail::clamp(x, low, high)), x);
+      },
+      v);
+}
+
+template <vector V> SEPTRAN_CPU_INLINE V tanh(V v) {
+  return detail::native::by_register(
+      [](auto x) __attribute__((always_inline)) {
+        using R = decltype(x);
+        // Beyond, the result rounds to 1.
+        constexpr auto beyond = detail::by_lane<R>(10, 20);
+        const R m = detail::expm1_in_range(-2 * cpu::min(beyond, cpu::abs(x)));
+        return cpu::copysign(-m / (2 + m), x);
+      },
+      v);
+}
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_EXP_H

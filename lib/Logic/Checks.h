@@ -10,8 +10,8 @@
 
 namespace septran::compiler {
 
-/// Reports tasks that launch themselves, directly or not; true if there are any. Must come first:
-/// everything else relies on launches forming no cycle.
+/// Reports tasks that launch themselves, directly or not; true if there are any. Everything behind
+/// the front end relies on launches forming no cycle.
 bool reportRecursion(const TaskGraph &G, Diagnostics &D);
 
 /// Variants of a family that share their types must share their privileges, and a variant that no

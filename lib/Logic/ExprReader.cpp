@@ -52,6 +52,11 @@ const Value *ExprReader::lookup(const ValueDecl *D) const {
   return It == Names.end() ? nullptr : &It->second;
 }
 
+bool ExprReader::isRejected(const ValueDecl *D) const {
+  const Value *V = lookup(D);
+  return V && std::holds_alternative<std::monostate>(*V);
+}
+
 std::nullptr_t ExprReader::fail(SourceRange Range, std::string What, std::string Hint, DiagID ID) {
   if (!First)
     First = Failure{Range, std::move(What), std::move(Hint), ID};
@@ -164,6 +169,8 @@ Expr ExprReader::reference(const DeclRefExpr *E) {
       return *Scalar;
     if (const auto *At = std::get_if<Element>(V))
       return load(At->T, At->Indices);
+    if (isRejected(D))
+      return fail({}, "");
     return fail(E->getSourceRange(), "'" + D->getName().str() + "' as a scalar");
   }
   if (Expr Known = constant(E))

@@ -54,7 +54,11 @@ public:
   /// The variable that `E` names if it is bound to a scalar variable.
   VarRef variable(const clang::Expr *E) const;
 
-  /// Records the first failure. Returns null, for `return fail(...)`.
+  /// True if the declaration of `D` was rejected. What uses it then fails without words.
+  bool isRejected(const clang::ValueDecl *D) const;
+
+  /// Records the first failure. Returns null, for `return fail(...)`. One with an empty What follows
+  /// from another that is reported.
   std::nullptr_t fail(clang::SourceRange Range, std::string What, std::string Hint = "",
                       DiagID ID = DiagID::NotInTask);
   const std::optional<Failure> &failure() const { return First; }

@@ -56,6 +56,7 @@ private:
 
   std::vector<WrittenFunction> Written; ///< in the order of the translation unit
   llvm::StringMap<std::vector<unsigned>> ByFamily;
+  llvm::DenseSet<const Function *> Rejected; ///< whose body has errors
   size_t BodiesRead = 0;
   size_t VariantsSought = 0;
 };
@@ -120,10 +121,13 @@ void Extractor::readBodies() {
     const FunctionTable::Entry Next = Table.entries()[BodiesRead];
     if (!Next.F)
       continue;
+    const unsigned Errors = D.errorCount();
     if (Next.F->Kind == FunctionKind::Task)
       readTask(*Next.Definition, *Next.F, Table, Ast, Places, D);
     else
       readLeaf(*Next.Definition, *Next.F, Ast, Places, D);
+    if (D.errorCount() != Errors)
+      Rejected.insert(Next.F.get());
   }
 }
 
@@ -212,15 +216,11 @@ std::optional<TaskGraph> Extractor::run() {
     return std::nullopt;
   reportUnused();
   TaskGraph G = finish();
-  // What launches itself is a cycle of shared pointers: it ends here.
-  if (reportRecursion(G, D)) {
-    for (const FunctionTable::Entry &E : Table.entries())
-      if (E.F)
-        E.F->Body.clear();
-    return std::nullopt;
-  }
   checkFamilies(G, D);
   for (const std::shared_ptr<const Function> &F : G.Functions) {
+    // In a task of which a part was rejected, what is missing would look like further mistakes.
+    if (Rejected.contains(F.get()))
+      continue;
     if (F->Kind == FunctionKind::Task) {
       checkPrivileges(*F, D);
       checkParallelWrites(*F, D);
@@ -228,6 +228,11 @@ std::optional<TaskGraph> Extractor::run() {
       checkLeafAccesses(*F, D);
     }
   }
+  // What launches itself is a cycle of shared pointers: it ends here.
+  if (reportRecursion(G, D))
+    for (const FunctionTable::Entry &E : Table.entries())
+      if (E.F)
+        E.F->Body.clear();
   if (D.hasErrors())
     return std::nullopt;
   return G;

@@ -210,6 +210,8 @@ bool TaskReader::expression(const clang::Expr *E, Block &Out) {
     Target = U->getSubExpr();
   if (Target) {
     element(Target); // fails by itself if that is what is assigned
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(peel(Target)); Ref && isRejected(Ref->getDecl()))
+      fail({}, "");
     fail(E->getSourceRange(), "an assignment", "scalars of a task are constants");
     return false;
   }

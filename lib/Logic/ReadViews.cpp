@@ -60,7 +60,9 @@ std::optional<View> ExprReader::view(const clang::Expr *E) {
     if (const Value *V = lookup(Ref->getDecl()))
       if (const auto *Known = std::get_if<View>(V))
         Result = *Known;
-    if (!Result)
+    if (!Result && isRejected(Ref->getDecl()))
+      fail({}, "");
+    else if (!Result)
       fail(E->getSourceRange(), "the variable '" + Ref->getDecl()->getNameAsString() +
                                     "', which is no tensor of this function");
   } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
@@ -231,10 +233,13 @@ std::optional<View> ExprReader::reshape(const CallExpr *E) {
 
 std::optional<Grid> ExprReader::grid(const clang::Expr *E) {
   E = peel(E);
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (const Value *V = lookup(Ref->getDecl()))
       if (const auto *Known = std::get_if<Grid>(V))
         return *Known;
+    if (isRejected(Ref->getDecl()))
+      fail({}, "");
+  }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return gridOfCall(Call);
   fail(E->getSourceRange(), "this partition", "make partitions with partition and windows");
@@ -281,10 +286,13 @@ std::optional<Grid> ExprReader::gridOfCall(const CallExpr *E) {
 
 std::optional<List> ExprReader::list(const clang::Expr *E) {
   E = peel(E);
-  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (const Value *V = lookup(Ref->getDecl()))
       if (const auto *Known = std::get_if<List>(V))
         return *Known;
+    if (isRejected(Ref->getDecl()))
+      fail({}, "");
+  }
   if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E)) {
     const clang::Expr *Object = Call->getImplicitObjectArgument();
     llvm::StringRef Name = Call->getMethodDecl() && Call->getMethodDecl()->getIdentifier()

@@ -11,9 +11,9 @@
 //   state      sticky configuration that primitives and copies depend on
 //   sync       a way to make one action wait for another
 //
-// Templates are text with {placeholders} that an emitter fills in; they are opaque here. A reference
-// between parts (a memory's readers, a copy's ends) has been checked by the reader: the name exists.
-// Legality and cost are kept apart: `Limits` forbid, `Cost` only guides.
+// Templates are text with {placeholders} that an emitter fills in; they are opaque here. A
+// reference between parts (a memory's readers, a copy's ends) has been checked by the reader: the
+// name exists. Legality and cost are kept apart: `Limits` forbid, `Cost` only guides.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_MACHINE_MACHINE_H
@@ -36,8 +36,8 @@ struct Provenance {
   friend bool operator==(const Provenance &, const Provenance &) = default;
 };
 
-/// Commands are argument lists; no shell ever sees them. {input}, {output} and {flags} stand for the
-/// generated file, the result and `Flags`.
+/// Commands are argument lists; no shell ever sees them. {input}, {output} and {flags} stand for
+/// the generated file, the result and `Flags`.
 struct Toolchain {
   std::vector<LocatedName> Includes; ///< as written after #include, with < > or quotes
   LocatedName Prologue;              ///< text before the first generated function
@@ -107,16 +107,16 @@ struct Memory {
 
 struct Copy {
   LocatedName Name;
-  LocatedName From, To; ///< memories
+  LocatedName From, To;  ///< memories
   LocatedName Processor; ///< level that issues it
   std::optional<Located<int64_t>> MaxRank;
-  NamedList<int64_t> MaxShape;  ///< dimension (from the innermost: d0, d1, ...) -> elements
+  NamedList<int64_t> MaxShape; ///< dimension (from the innermost: d0, d1, ...) -> elements
   std::optional<Located<int64_t>> MaxStride; ///< bytes
-  Located<int64_t> Alignment{1}; ///< bytes, both ends
-  Located<bool> Converts;        ///< may change the element type on the way
+  Located<int64_t> Alignment{1};             ///< bytes, both ends
+  Located<bool> Converts;                    ///< may change the element type on the way
   Located<bool> Async;
-  LocatedName Engine;            ///< copies of one engine are ordered among themselves
-  LocatedName Call;              ///< template
+  LocatedName Engine; ///< copies of one engine are ordered among themselves
+  LocatedName Call;   ///< template
   friend bool operator==(const Copy &, const Copy &) = default;
 };
 
@@ -168,7 +168,7 @@ struct Primitive {
 struct State {
   LocatedName Name;
   std::vector<LocatedName> Fields;
-  LocatedName Set;                    ///< template
+  LocatedName Set;                     ///< template
   std::vector<LocatedName> StaleAfter; ///< names of copies, primitives or states that destroy it
   friend bool operator==(const State &, const State &) = default;
 };
@@ -177,9 +177,9 @@ struct Sync {
   enum class Kind { Event, Token, Fence, Barrier };
   LocatedName Name;
   Located<Kind> K;
-  LocatedName Record, Wait;           ///< templates
-  std::vector<LocatedName> Orders;    ///< engines or memories whose actions it orders
-  LocatedName Implied;                ///< what the hardware orders by itself, in words
+  LocatedName Record, Wait;        ///< templates
+  std::vector<LocatedName> Orders; ///< engines or memories whose actions it orders
+  LocatedName Implied;             ///< what the hardware orders by itself, in words
   friend bool operator==(const Sync &, const Sync &) = default;
 };
 

@@ -80,8 +80,8 @@ bool endsInYaml(const std::string &Name) {
   return Extension == ".yaml" || Extension == ".yml";
 }
 
-/// The file that `NameOrPath` stands for, or nothing. A path counts from the folder of the file that
-/// names it before it counts from the current one.
+/// The file that `NameOrPath` stands for, or nothing. A path counts from the folder of the file
+/// that names it before it counts from the current one.
 std::optional<std::string> findMachine(const std::string &NameOrPath,
                                        const std::vector<std::string> &SearchDirs,
                                        const Location &Use) {
@@ -138,11 +138,11 @@ std::vector<std::string> availableMachines(const std::vector<std::string> &Searc
   for (const std::string &Dir : SearchDirs) {
     std::error_code EC;
     // The iterator is advanced by hand: a range-for would throw on a folder it may not read.
-    fs::recursive_directory_iterator It(Dir, fs::directory_options::skip_permission_denied, EC), End;
+    fs::recursive_directory_iterator It(Dir, fs::directory_options::skip_permission_denied, EC),
+        End;
     for (; !EC && It != End; It.increment(EC))
       if (It->path().extension() == ".yaml" && isFile(It->path()) && namesMachine(It->path()))
-        Names.push_back(
-            It->path().lexically_relative(Dir).replace_extension().generic_string());
+        Names.push_back(It->path().lexically_relative(Dir).replace_extension().generic_string());
   }
   std::sort(Names.begin(), Names.end());
   Names.erase(std::unique(Names.begin(), Names.end()), Names.end());

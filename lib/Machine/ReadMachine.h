@@ -12,10 +12,10 @@
 
 namespace septran::compiler {
 
-/// Reads a machine file. `NameOrPath` is a path if a file is there or if it ends in `.yaml`; else the
-/// machine `name` is the file `<dir>/name.yaml` in the first of `SearchDirs` that has it. A message
-/// about a machine that cannot be found points at `Use`, where its name was written. `Files` receives
-/// every file that was opened.
+/// Reads a machine file. `NameOrPath` is a path if a file is there or if it ends in `.yaml`; else
+/// the machine `name` is the file `<dir>/name.yaml` in the first of `SearchDirs` that has it. A
+/// message about a machine that cannot be found points at `Use`, where its name was written.
+/// `Files` receives every file that was opened.
 std::optional<Machine> readMachine(const std::string &NameOrPath,
                                    const std::vector<std::string> &SearchDirs, Diagnostics &D,
                                    const Location &Use = {},

@@ -1,8 +1,8 @@
 //===- Machine/ReadParts.h - The sections of a machine file -----*- C++ -*-===//
 //
-// One function per section. References between sections are checked by the functions of the sections
-// that refer, so they run in the order of the declarations: parameters, processors, memories, the
-// rest. Private to lib/Machine.
+// One function per section. References between sections are checked by the functions of the
+// sections that refer, so they run in the order of the declarations: parameters, processors,
+// memories, the rest. Private to lib/Machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_MACHINE_READPARTS_H

@@ -17,10 +17,8 @@ inline constexpr Spelling<OutputLanguage> LanguageSpellings[] = {
 };
 
 inline constexpr Spelling<Processor::Spread> SpreadSpellings[] = {
-    {"sequential", Processor::Spread::Sequential},
-    {"team", Processor::Spread::Team},
-    {"lanes", Processor::Spread::Lanes},
-    {"grid", Processor::Spread::Grid},
+    {"sequential", Processor::Spread::Sequential}, {"team", Processor::Spread::Team},
+    {"lanes", Processor::Spread::Lanes},           {"grid", Processor::Spread::Grid},
     {"group", Processor::Spread::Group},
 };
 

@@ -2,8 +2,8 @@
 //
 // The value of a mapping file after `include`, `extends`, `defaults` and `<<` have been applied: a
 // list of instances, each with typed settings. Nothing here is checked against tasks or against a
-// machine; that is the resolve pass. An empty optional means "not said": the default is the business
-// of the pass that needs the setting.
+// machine; that is the resolve pass. An empty optional means "not said": the default is the
+// business of the pass that needs the setting.
 //
 // A value written as `!tune` appears here as the value chosen for it, so that every consumer reads
 // plain settings; the search space itself is in `Mapping::TunePoints`, addressed by path.
@@ -99,7 +99,8 @@ struct Unroll {
   friend bool operator==(const Unroll &, const Unroll &) = default;
 };
 
-/// `warpspecialize: true`, `false`, or `{producers:, consumers:}` (numbers of warps or warp groups).
+/// `warpspecialize: true`, `false`, or `{producers:, consumers:}` (numbers of warps or warp
+/// groups).
 struct WarpSpecialize {
   bool Enabled = true;
   std::optional<Located<int64_t>> Producers;

@@ -15,9 +15,10 @@ namespace {
 
 /// Words that some YAML reader would not take for a text.
 bool isReservedWord(std::string_view Text) {
-  for (const char *Word : {"null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE",
-                           "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off",
-                           "OFF", "y", "Y", "n", "N"})
+  for (const char *Word :
+       {"null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE",
+        "yes",  "Yes",  "YES",  "no",   "No",   "NO",   "on",    "On",    "ON",
+        "off",  "Off",  "OFF",  "y",    "Y",    "n",    "N"})
     if (Text == Word)
       return true;
   return false;
@@ -217,11 +218,11 @@ private:
     Line("binding", I.Binding.has_value(), [&](S) { return text(I.Binding->Value); });
     Line("pipeline", I.Pipeline.has_value(), [&](S) { return integer(I.Pipeline->Value); });
     Line("resident", !I.Resident.empty(), [&](S P) { return names(I.Resident, P); });
-    Line("layouts", !I.Layouts.empty(), [&](S P) {
-      return map(I.Layouts, P, [](const Layout &L) { return text(toString(L)); });
-    });
+    Line("layouts", !I.Layouts.empty(),
+         [&](S P) { return map(I.Layouts, P, [](const Layout &L) { return text(toString(L)); }); });
     Line("order", I.Order.has_value(), [&](S) { return text(toString(I.Order->Value)); });
-    Line("parallelize", I.Parallelize.has_value(), [&](S P) { return show(I.Parallelize->Value, P); });
+    Line("parallelize", I.Parallelize.has_value(),
+         [&](S P) { return show(I.Parallelize->Value, P); });
     Line("vectorize", I.Vectorize.has_value(), [&](S P) { return show(I.Vectorize->Value, P); });
     Line("unroll", I.Unroll.has_value(), [&](S P) { return show(I.Unroll->Value, P); });
     Line("prefetch", !I.Prefetch.empty(), [&](S P) { return map(I.Prefetch, P, integer); });
@@ -233,8 +234,7 @@ private:
          [&](S P) { return show(I.Warpspecialize->Value, P); });
     Line("registers", I.Registers.has_value(), [&](S P) { return show(I.Registers->Value, P); });
     Line("schedule", !I.Schedule.empty(), [&](S P) { return scheduleOf(I, P); });
-    Line("constraints", !I.Constraints.empty(),
-         [&](S P) { return constraints(I.Constraints, P); });
+    Line("constraints", !I.Constraints.empty(), [&](S P) { return constraints(I.Constraints, P); });
   }
 
   /// A single tuned name has the path of the key itself, and must not become a list.

@@ -3,7 +3,6 @@
 #include "Mapping/Spellings.h"
 #include "Support/DidYouMean.h"
 
-#include <algorithm>
 #include <set>
 
 namespace septran::compiler {
@@ -11,9 +10,9 @@ namespace septran::compiler {
 namespace {
 
 // Bounds beyond which a number is a mistake for certain.
-constexpr int64_t MaxSmall = 1024;              // stages, registers, collapsed loops
-constexpr int64_t MaxThreads = 1 << 16;         // members of a team
-constexpr int64_t MaxCount = int64_t(1) << 40;  // elements, bytes, iterations
+constexpr int64_t MaxSmall = 1024;             // stages, registers, collapsed loops
+constexpr int64_t MaxThreads = 1 << 16;        // members of a team
+constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
 
 std::optional<Extent> readExtent(const YamlNode &N, std::string_view What, Diagnostics &D) {
   if (N.isScalar() && N.Text == "full")
@@ -30,8 +29,7 @@ std::optional<Extent> readUnrollCount(const YamlNode &N, std::string_view What, 
 }
 
 std::optional<Layout> readLayout(const YamlNode &N, std::string_view, Diagnostics &D) {
-  std::optional<WordWithInts> Call =
-      N.isScalar() ? parseWordWithInts(N.Text) : std::nullopt;
+  std::optional<WordWithInts> Call = N.isScalar() ? parseWordWithInts(N.Text) : std::nullopt;
   if (Call) {
     const std::vector<int64_t> &Ints = Call->Ints;
     auto Between = [&](size_t I, int64_t Min) { return Ints[I] >= Min && Ints[I] <= MaxCount; };
@@ -64,8 +62,7 @@ std::optional<Layout> readLayout(const YamlNode &N, std::string_view, Diagnostic
 }
 
 std::optional<Order> readOrder(const YamlNode &N, std::string_view, Diagnostics &D) {
-  std::optional<WordWithInts> Call =
-      N.isScalar() ? parseWordWithInts(N.Text) : std::nullopt;
+  std::optional<WordWithInts> Call = N.isScalar() ? parseWordWithInts(N.Text) : std::nullopt;
   if (Call) {
     for (const Spelling<Order::Kind> &S : OrderSpellings) {
       if (Call->Word != S.Text)
@@ -188,14 +185,13 @@ std::optional<CallKey> parseCallKey(std::string_view Text) {
   return Key;
 }
 
-std::vector<CallMapping> readCalls(const YamlEntry &Entry,
-                                   const std::vector<std::string> &InstanceNames, Diagnostics &D) {
+std::vector<CallMapping> readCalls(const YamlEntry &Entry, const InstanceNames &Names,
+                                   Diagnostics &D) {
   auto ReadInstanceName = [&](const YamlNode &N, std::string_view What,
                               Diagnostics &Diags) -> std::optional<std::string> {
     std::optional<std::string> Name = readIdentifier(N, What, Diags);
-    if (Name && std::find(InstanceNames.begin(), InstanceNames.end(), *Name) ==
-                    InstanceNames.end()) {
-      reportUnknownInstance(N, What, InstanceNames, Diags);
+    if (Name && !Names.contains(*Name)) {
+      reportUnknownInstance(N, What, Names, Diags);
       return std::nullopt;
     }
     return Name;
@@ -237,9 +233,9 @@ void readSchedule(YamlMap &Map, InstanceMapping &I) {
 
 } // namespace
 
-void reportUnknownInstance(const YamlNode &N, std::string_view What,
-                           const std::vector<std::string> &InstanceNames, Diagnostics &D) {
-  std::string Suggestion = didYouMean(N.Text, InstanceNames);
+void reportUnknownInstance(const YamlNode &N, std::string_view What, const InstanceNames &Names,
+                           Diagnostics &D) {
+  std::string Suggestion = didYouMean(N.Text, Names.List);
   D.report(DiagID::UnknownInstance, N.Loc, What, N.Text, Suggestion).fix(N.Loc, Suggestion);
 }
 
@@ -249,7 +245,7 @@ std::vector<LocatedName> readConstraints(const YamlNode &List, Diagnostics &D) {
 }
 
 InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, std::string What,
-                             const std::vector<std::string> &InstanceNames, Diagnostics &D) {
+                             const InstanceNames &Names, Diagnostics &D) {
   InstanceMapping I;
   I.Name = Name;
   I.TaskName = Name;
@@ -259,7 +255,7 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   Map.readNamed("mems", I.Mems, readIdentifier);
   Map.readNamed("tunables", I.Tunables, readExtent);
   if (const YamlEntry *Calls = Map.take("calls"))
-    I.Calls = readCalls(*Calls, InstanceNames, D);
+    I.Calls = readCalls(*Calls, Names, D);
   Map.readNamed("leaf_task_bindings", I.LeafTaskBindings, readIdentifier, isQualifiedName);
   Map.read("binding", I.Binding, readIdentifier);
   Map.read("pipeline", I.Pipeline, integerReader(1, MaxSmall));

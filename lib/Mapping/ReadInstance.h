@@ -1,7 +1,7 @@
 //===- Mapping/ReadInstance.h - One instance of a mapping file --*- C++ -*-===//
 //
-// Reads the settings of one instance from a tree in which `extends`, `defaults` and `!tune` have been
-// resolved already. The function is the list of the keys that an instance accepts. Private to
+// Reads the settings of one instance from a tree in which `extends`, `defaults` and `!tune` have
+// been resolved already. The function is the list of the keys that an instance accepts. Private to
 // lib/Mapping.
 //
 //===----------------------------------------------------------------------===//
@@ -11,19 +11,33 @@
 #include "Mapping/Mapping.h"
 #include "Support/Yaml.h"
 
+#include <unordered_set>
+
 namespace septran::compiler {
 
+/// The instances of a mapping, in order and for look-up.
+struct InstanceNames {
+  std::vector<std::string> List;
+  std::unordered_set<std::string> Set;
+
+  void add(const std::string &Name) {
+    List.push_back(Name);
+    Set.insert(Name);
+  }
+  bool contains(const std::string &Name) const { return Set.count(Name) != 0; }
+};
+
 /// `What` names the map in messages. Settings that are wrong are reported and left out.
-/// `InstanceNames` is what `calls` may refer to.
+/// `Names` is what `calls` may refer to.
 InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, std::string What,
-                             const std::vector<std::string> &InstanceNames, Diagnostics &D);
+                             const InstanceNames &Names, Diagnostics &D);
 
 /// A list of texts, one expression each.
 std::vector<LocatedName> readConstraints(const YamlNode &List, Diagnostics &D);
 
 /// Reports that `What` names an instance that is not listed.
-void reportUnknownInstance(const YamlNode &N, std::string_view What,
-                           const std::vector<std::string> &InstanceNames, Diagnostics &D);
+void reportUnknownInstance(const YamlNode &N, std::string_view What, const InstanceNames &Names,
+                           Diagnostics &D);
 
 } // namespace septran::compiler
 

@@ -8,8 +8,8 @@
 //   extends           the other instance's own settings, task included
 //   the instance's own
 //
-// Maps are merged key by key, everything else is replaced. Levels are those that the file states: an
-// instance that takes its processor from its caller gets no `by_level` entries.
+// Maps are merged key by key, everything else is replaced. Levels are those that the file states:
+// an instance that takes its processor from its caller gets no `by_level` entries.
 //
 //===----------------------------------------------------------------------===//
 #include "Mapping/ReadMapping.h"
@@ -73,7 +73,7 @@ class MappingReader {
   Diagnostics &D;
   const ReadMappingOptions &Options;
   Mapping Result;
-  std::vector<std::string> Names;
+  InstanceNames Names;
   std::unordered_map<std::string_view, const YamlEntry *> Instances;
 
   // The parts of `defaults`.
@@ -108,7 +108,7 @@ public:
     Map.finish();
     if (Entrypoint)
       readEntrypoint(*Entrypoint->Value);
-    for (const std::string &Name : Names)
+    for (const std::string &Name : Names.List)
       readOne(*Instances.at(Name));
     // By path, so that the order of keys in the file is not part of the value.
     std::sort(Result.TunePoints.begin(), Result.TunePoints.end(),
@@ -121,7 +121,6 @@ private:
   void collectInstances(const YamlNode &Tasks) {
     if (!expectMap(Tasks, "task_mappings", D))
       return;
-    Names.reserve(Tasks.Entries.size());
     for (const YamlEntry &E : Tasks.Entries) {
       if (!isIdentifier(E.Key.Value)) {
         D.report(DiagID::NotIdentifier, E.Key.Loc, "task_mappings", E.Key.Value);
@@ -129,7 +128,7 @@ private:
       }
       if (!expectMap(*E.Value, E.Key.Value, D))
         continue;
-      Names.push_back(E.Key.Value);
+      Names.add(E.Key.Value);
       Instances.emplace(E.Key.Value, &E);
     }
   }

@@ -6,9 +6,10 @@
 //   chunk:  !tune {type: pow2, min: 1, max: 64}
 //   flag:   !tune {type: bool}
 //
-// Any scalar of an instance may be written so. Choosing happens on the tree, before anything is read:
-// the readers of settings see a plain scalar that carries the other candidates as alternatives, and
-// check those too. Without `default` the first candidate is the default. Private to lib/Mapping.
+// Any scalar of an instance may be written so. Choosing happens on the tree, before anything is
+// read: the readers of settings see a plain scalar that carries the other candidates as
+// alternatives, and check those too. Without `default` the first candidate is the default. Private
+// to lib/Mapping.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_MAPPING_TUNE_H
@@ -22,8 +23,8 @@
 namespace septran::compiler {
 
 /// The tree below `Node` with every `!tune` replaced by a scalar; a `!tune` that offers nothing is
-/// reported and left out (null for the node itself). `Path` is the path of `Node`; `Points` receives
-/// what was found.
+/// reported and left out (null for the node itself). `Path` is the path of `Node`; `Points`
+/// receives what was found.
 YamlPtr chooseTuned(const YamlPtr &Node, const std::string &Path,
                     const std::map<std::string, std::string> &Choices,
                     std::vector<TunePoint> &Points, Diagnostics &D);

@@ -22,7 +22,8 @@ class SourceManager;
 
 namespace septran::compiler {
 
-/// Finds our places in clang's SourceManager. A file that clang has not seen (YAML) is loaded into it.
+/// Finds our places in clang's SourceManager. A file that clang has not seen (YAML) is loaded into
+/// it.
 class LocationMap {
   clang::SourceManager &SM;
   std::map<std::string, clang::FileID> Files;
@@ -41,9 +42,9 @@ private:
 };
 
 /// Reports every message of `D`, in order. `DE` must have a source manager and must be between
-/// BeginSourceFile and EndSourceFile of its consumer, as it is while an action runs: printers need the
-/// language options, and `-verify` compares when the file ends. A message in a file that cannot be
-/// loaded (text that only exists in memory) states its place in words.
+/// BeginSourceFile and EndSourceFile of its consumer, as it is while an action runs: printers need
+/// the language options, and `-verify` compares when the file ends. A message in a file that cannot
+/// be loaded (text that only exists in memory) states its place in words.
 void emitThroughClang(const Diagnostics &D, clang::DiagnosticsEngine &DE);
 
 } // namespace septran::compiler

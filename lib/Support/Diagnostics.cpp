@@ -77,7 +77,8 @@ class Formatter {
     size_t Choice = 0;
     if (Name == "plural")
       Choice = Arg == "1" ? 0 : 1;
-    else if (Name == "select" && Arg.size() == 1 && std::isdigit(static_cast<unsigned char>(Arg[0])))
+    else if (Name == "select" && Arg.size() == 1 &&
+             std::isdigit(static_cast<unsigned char>(Arg[0])))
       Choice = static_cast<size_t>(Arg[0] - '0');
     else
       assert(false && "unknown modifier or non-integer argument in Diagnostics.def");

@@ -1,9 +1,10 @@
 //===- Support/Diagnostics.h - Collecting messages to the user --*- C++ -*-===//
 //
-// Stages report into a `Diagnostics` value and go on, so that one run shows every mistake. The value
-// keeps the order in which things were reported; stages visit their input in its written order, which
-// makes that order the same from run to run. Rendering is somebody else's task: `renderText` below
-// for unit tests, Support/ClangDiagnostics.h for carets, Support/Sarif.h for machines.
+// Stages report into a `Diagnostics` value and go on, so that one run shows every mistake. The
+// value keeps the order in which things were reported; stages visit their input in its written
+// order, which makes that order the same from run to run. Rendering is somebody else's task:
+// `renderText` below for unit tests, Support/ClangDiagnostics.h for carets, Support/Sarif.h for
+// machines.
 //
 //   D.report(DiagID::UnknownKey, Key.Loc, Key.Value, "the mapping", Suggestion)
 //       .note(DiagID::NotePrevious, Other.Loc)
@@ -95,9 +96,9 @@ struct Diagnostic {
 class Diagnostics {
   // A deque: references that report() handed out stay valid.
   std::deque<Diagnostic> List;
-  // Shared text is often seen many times (defaults of many instances, a template instantiated again):
-  // the same message at the same place is kept once. Repetitions go to `Repeated`, so that callers can
-  // attach their notes without looking.
+  // Shared text is often seen many times (defaults of many instances, a template instantiated
+  // again): the same message at the same place is kept once. Repetitions go to `Repeated`, so that
+  // callers can attach their notes without looking.
   std::set<std::string> Seen;
   Diagnostic Repeated{};
   unsigned Errors = 0;
@@ -112,7 +113,8 @@ public:
   Diagnostic &last() { return List.back(); }
 
   /// Puts the messages from index `First` on in the order of their places, files in the order in
-  /// which they first appear. For readers that visit their input in another order than it is written.
+  /// which they first appear. For readers that visit their input in another order than it is
+  /// written.
   void sortFrom(size_t First);
 
   bool hasErrors() const { return Errors != 0; }

@@ -1,8 +1,8 @@
 //===- Support/Located.h - Values that know where they stand ----*- C++ -*-===//
 //
-// What the readers of mapping and machine files hand out: a value together with its place, so that a
-// later stage can point at the very scalar it complains about. Equality looks at the value only: two
-// files that say the same are equal.
+// What the readers of mapping and machine files hand out: a value together with its place, so that
+// a later stage can point at the very scalar it complains about. Equality looks at the value only:
+// two files that say the same are equal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_SUPPORT_LOCATED_H

@@ -1,11 +1,12 @@
 //===- Support/Location.h - A place in a source file ------------*- C++ -*-===//
 //
 // Every value that comes from the user (a task, a YAML scalar, a loop) carries the place where it
-// was written, so that a message about it can point there. The place is plain data: it needs neither
-// clang's SourceManager nor yaml-cpp, and it can be made by hand in a unit test.
+// was written, so that a message about it can point there. The place is plain data: it needs
+// neither clang's SourceManager nor yaml-cpp, and it can be made by hand in a unit test.
 //
 // Lines and columns are 1-based, columns count bytes (as in clang and in yaml-cpp). The end is
-// exclusive: a one-character range has EndColumn == Column + 1. EndLine == 0 means "no range known".
+// exclusive: a one-character range has EndColumn == Column + 1. EndLine == 0 means "no range
+// known".
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_SUPPORT_LOCATION_H
@@ -51,7 +52,8 @@ struct Location {
   unsigned EndLine = 0;
   unsigned EndColumn = 0;
 
-  /// True if a message can point at it. A location with a file but no line stands for the whole file.
+  /// True if a message can point at it. A location with a file but no line stands for the whole
+  /// file.
   bool isValid() const { return Line != 0; }
   bool hasRange() const { return EndLine != 0; }
 

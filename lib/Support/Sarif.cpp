@@ -18,9 +18,7 @@ namespace json = llvm::json;
 /// JSON is UTF-8; names of files need not be.
 std::string clean(llvm::StringRef Text) { return json::fixUTF8(Text); }
 
-json::Object message(std::string_view Text) {
-  return json::Object{{"text", clean(Text)}};
-}
+json::Object message(std::string_view Text) { return json::Object{{"text", clean(Text)}}; }
 
 /// A relative reference, or a file: URI, with the characters escaped that RFC 3986 reserves.
 std::string uriOf(const std::string &Path) {
@@ -96,19 +94,18 @@ void writeSarif(const Diagnostics &D, std::ostream &OS, std::string_view ToolNam
                                    {"shortDescription", message(formatOf(Diag.ID))}});
     Results.push_back(result(Diag, It->second));
   }
-  json::Object Driver{{"name", clean(ToolName)},
-                      {"version", clean(ToolVersion)},
-                      {"rules", std::move(Rules)}};
-  // Our columns count bytes; SARIF's own default is UTF-16 units, and it has no name for bytes. They
-  // agree wherever a line is ASCII up to the place.
+  json::Object Driver{
+      {"name", clean(ToolName)}, {"version", clean(ToolVersion)}, {"rules", std::move(Rules)}};
+  // Our columns count bytes; SARIF's own default is UTF-16 units, and it has no name for bytes.
+  // They agree wherever a line is ASCII up to the place.
   json::Object Run{{"tool", json::Object{{"driver", std::move(Driver)}}},
                    {"columnKind", "utf16CodeUnits"},
                    {"results", std::move(Results)}};
-  json::Object Document{
-      {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-                  "sarif-schema-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs", json::Array{std::move(Run)}}};
+  json::Object Document{{"$schema",
+                         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+                         "sarif-schema-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", json::Array{std::move(Run)}}};
   llvm::raw_os_ostream Out(OS);
   Out << llvm::formatv("{0:2}\n", json::Value(std::move(Document)));
 }

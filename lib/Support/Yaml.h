@@ -1,9 +1,9 @@
 //===- Support/Yaml.h - YAML text to a tree of located values ---*- C++ -*-===//
 //
-// YAML as data, strictly: yaml-cpp accepts duplicate keys, leaves `<<` alone, reads only the first of
-// several documents, and throws. Here the first is an error, `<<` is applied, a second document is an
-// error, and no exception leaves. Aliases are resolved by sharing, so the tree is acyclic; its size
-// and depth are capped counting every use of an alias, so that walking it is always cheap.
+// YAML as data, strictly: yaml-cpp accepts duplicate keys, leaves `<<` alone, reads only the first
+// of several documents, and throws. Here the first is an error, `<<` is applied, a second document
+// is an error, and no exception leaves. Aliases are resolved by sharing, so the tree is acyclic;
+// its size and depth are capped counting every use of an alias, so that walking it is always cheap.
 //
 // Trees are immutable: later steps (overlaying files, choosing tuned values) build new nodes around
 // shared old ones.
@@ -68,8 +68,8 @@ struct YamlLimits {
   static constexpr size_t Nodes = 1000000;
 };
 
-/// The tree of the one document in `Text`. Null after a syntax error or for an empty document; other
-/// mistakes are reported and the tree is returned.
+/// The tree of the one document in `Text`. Null after a syntax error or for an empty document;
+/// other mistakes are reported and the tree is returned.
 YamlPtr parseYaml(std::string_view Text, const FileName &File, Diagnostics &D);
 
 } // namespace septran::compiler

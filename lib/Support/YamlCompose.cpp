@@ -91,8 +91,8 @@ private:
   }
 
   bool enter(std::string Canonical, const std::string &Path, const Location &Use) {
-    auto Open = std::count_if(Visits.begin(), Visits.end(),
-                              [](const Visit &V) { return !V.Finished; });
+    auto Open =
+        std::count_if(Visits.begin(), Visits.end(), [](const Visit &V) { return !V.Finished; });
     if (Open >= static_cast<std::ptrdiff_t>(YamlLimits::Depth)) {
       D.report(DiagID::YamlTooDeep, Use, YamlLimits::Depth);
       return false;

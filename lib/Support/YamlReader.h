@@ -1,9 +1,9 @@
 //===- Support/YamlReader.h - Typed, strict reading of a YAML tree -*- C++ -*-===//
 //
-// Readers turn a node into a value or report what was expected and return nothing. A `YamlMap` hands
-// out the entries of a map by key and remembers which keys were asked for: whatever is left at
-// `finish` is an unknown key, and the keys asked for are what "did you mean" chooses from. So the
-// code that reads a struct is the only list of its keys.
+// Readers turn a node into a value or report what was expected and return nothing. A `YamlMap`
+// hands out the entries of a map by key and remembers which keys were asked for: whatever is left
+// at `finish` is an unknown key, and the keys asked for are what "did you mean" chooses from. So
+// the code that reads a struct is the only list of its keys.
 //
 //   YamlMap Map(Node, "instance 'gemm'", D);
 //   Map.read("pipeline", Instance.Pipeline, integerReader(1, 64));
@@ -67,8 +67,7 @@ void reportUnknownValue(const YamlNode &N, std::string_view What,
 
 /// A reader of one of a table of words.
 template <class E, size_t Size> auto enumReader(const Spelling<E> (&Table)[Size]) {
-  return [&Table](const YamlNode &N, std::string_view What,
-                  Diagnostics &D) -> std::optional<E> {
+  return [&Table](const YamlNode &N, std::string_view What, Diagnostics &D) -> std::optional<E> {
     std::vector<std::string> Names;
     for (const Spelling<E> &S : Table) {
       if (N.isScalar() && N.Text == S.Text)

@@ -115,8 +115,8 @@ TEST(ReadMachine, FindsPathsBesideTheMapping) {
   Location Use = Location::span(SEPTRAN_SOURCE_DIR "/test/Machine/Inputs/map.yaml", 1, 1, 1);
   std::vector<std::string> Files;
   EXPECT_TRUE(readMachine("good/every-key.yaml", {}, D, Use, &Files)) << renderText(D);
-  EXPECT_EQ(Files,
-            std::vector<std::string>{SEPTRAN_SOURCE_DIR "/test/Machine/Inputs/good/every-key.yaml"});
+  EXPECT_EQ(Files, std::vector<std::string>{SEPTRAN_SOURCE_DIR
+                                            "/test/Machine/Inputs/good/every-key.yaml"});
   EXPECT_FALSE(readMachine("nowhere.yaml", {}, D, Use));
 }
 

@@ -4,9 +4,9 @@
 //
 //   # expect: 6:12 duplicate-key
 //
-// Place and id of every message have to match, and there must be no others. The same files are given
-// to the JSON Schema by test/Mapping/schema.test; `# schema: accepts` marks mistakes that a schema
-// cannot see.
+// Place and id of every message have to match, and there must be no others. The same files are
+// given to the JSON Schema by test/Mapping/schema.test; `# schema: accepts` marks mistakes that a
+// schema cannot see.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_UNIT_SUPPORT_BADFILES_H

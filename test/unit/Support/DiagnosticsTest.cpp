@@ -42,13 +42,15 @@ TEST(Diagnostics, EveryTextCanBeFormatted) {
 TEST(Diagnostics, RendersPlaceLevelTextAndId) {
   Diagnostics D;
   D.report(DiagID::DuplicateKey, at(3, 4), "mems").note(DiagID::NotePrevious, at(2, 4));
-  D.report(DiagID::CannotRead, Location{}, std::string("x.yaml"), std::string_view("is a directory"));
+  D.report(DiagID::CannotRead, Location{}, std::string("x.yaml"),
+           std::string_view("is a directory"));
   D.report(DiagID::YamlEmpty, Location{"f.yaml"}, "machine");
-  EXPECT_EQ(renderText(D),
-            "f.yaml:3:4: error: duplicate key 'mems' [septran-duplicate-key]\n"
-            "f.yaml:2:4: note: first written here\n"
-            "error: cannot read 'x.yaml': is a directory [septran-cannot-read]\n"
-            "f.yaml: error: file is empty; expected a map with key 'machine' [septran-yaml-empty]\n");
+  EXPECT_EQ(
+      renderText(D),
+      "f.yaml:3:4: error: duplicate key 'mems' [septran-duplicate-key]\n"
+      "f.yaml:2:4: note: first written here\n"
+      "error: cannot read 'x.yaml': is a directory [septran-cannot-read]\n"
+      "f.yaml: error: file is empty; expected a map with key 'machine' [septran-yaml-empty]\n");
   EXPECT_TRUE(D.hasErrors());
   EXPECT_EQ(D.errorCount(), 3u);
 }

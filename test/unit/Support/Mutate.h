@@ -14,10 +14,46 @@ namespace septran::compiler {
 
 /// One to eight random changes: bytes, structural characters, deleted, doubled and swapped pieces.
 inline std::string mutate(std::string Text, std::mt19937 &Random) {
-  static const std::string Structure[] = {
-      "{", "}", "[", "]", ":", ",", "#", "&a ", "*a", "!tune ", "!x ", "|\n", ">\n", "- ", "? ", "<<: ",
-      "\n", "\n---\n", "\n...\n", "\t", "\"", "'", "%", "~", "\r\n", std::string(1, '\0'), "\xff", "-1",
-      "99999999999999999999", "full", "  ", "\xEF\xBB\xBF", "@", "`", "\\", "\\u", "é", ": ", "{}", "[]"};
+  static const std::string Structure[] = {"{",
+                                          "}",
+                                          "[",
+                                          "]",
+                                          ":",
+                                          ",",
+                                          "#",
+                                          "&a ",
+                                          "*a",
+                                          "!tune ",
+                                          "!x ",
+                                          "|\n",
+                                          ">\n",
+                                          "- ",
+                                          "? ",
+                                          "<<: ",
+                                          "\n",
+                                          "\n---\n",
+                                          "\n...\n",
+                                          "\t",
+                                          "\"",
+                                          "'",
+                                          "%",
+                                          "~",
+                                          "\r\n",
+                                          std::string(1, '\0'),
+                                          "\xff",
+                                          "-1",
+                                          "99999999999999999999",
+                                          "full",
+                                          "  ",
+                                          "\xEF\xBB\xBF",
+                                          "@",
+                                          "`",
+                                          "\\",
+                                          "\\u",
+                                          "é",
+                                          ": ",
+                                          "{}",
+                                          "[]"};
   auto Pick = [&](size_t Bound) { return Bound ? Random() % Bound : 0; };
   for (size_t Changes = 1 + Pick(8); Changes > 0; --Changes) {
     size_t At = Pick(Text.size() + 1);

@@ -88,7 +88,10 @@ TEST(Yaml, RejectsWhatIsNotText) {
   EXPECT_EQ(messages("a: \xC3\x28\n").substr(0, 26), "f:1:4: error: file is not ");
   EXPECT_NE(messages("a: \xED\xA0\x80\n"), "") << "surrogate";
   EXPECT_NE(messages("a: \xC0\xAF\n"), "") << "overlong";
-  EXPECT_NE(messages("\xFF\xFE" "a\0"), "") << "UTF-16";
+  EXPECT_NE(messages("\xFF\xFE"
+                     "a\0"),
+            "")
+      << "UTF-16";
 }
 
 TEST(Yaml, RejectsTabsAsIndentation) {

@@ -3,11 +3,11 @@
 // Exit codes: 0 everything is fine, 1 the input has errors, 2 the command line has, 70 a bug of ours.
 //
 //===----------------------------------------------------------------------===//
+#include "CompilerFlags.h"
 #include "Plan/Passes.h"
 #include "RewriteTool.h"
 
 #include "clang/Basic/Version.h"
-#include "clang/Tooling/CommonOptionsParser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Signals.h"
@@ -43,6 +43,13 @@ struct CommandLine {
   cl::OptionCategory Output{"Output options"};
   cl::OptionCategory Looking{"Options for looking inside"};
 
+  cl::list<std::string> Sources{cl::Positional, cl::desc("LOGIC.cpp"), cl::cat(Input)};
+  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json"), cl::value_desc("folder"),
+                                 cl::cat(Input)};
+  cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
+                                 cl::value_desc("flag"), cl::cat(Input)};
+  cl::list<std::string> ExtraArgBefore{"extra-arg-before", cl::desc("Compiler flag to add at the front"),
+                                       cl::value_desc("flag"), cl::cat(Input)};
   cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
                                cl::cat(Input)};
   cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file; overrides the mapping's"),
@@ -123,18 +130,36 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
 /// A crash is a bug of ours; scripts can tell it from errors in the input.
 void exitAsInternalError(void *) { _exit(InternalError); }
 
+/// LLVM's own library registers options under some of our names; they mean nothing to this tool.
+void dropForeignOptions() {
+  llvm::StringMap<cl::Option *> &Registered = cl::getRegisteredOptions();
+  for (const char *Name : {"print-after", "verify-each", "explain", "check", "o", "p", "machine", "tune"})
+    if (auto It = Registered.find(Name); It != Registered.end())
+      It->second->removeArgument();
+}
+
 int run(int argc, const char **argv) {
+  std::string Error;
+  auto Fixed = takeFixedFlags(argc, argv, Error);
+  dropForeignOptions();
   CommandLine CL;
   cl::SetVersionPrinter(printVersion);
-  auto Parser = clang::tooling::CommonOptionsParser::create(argc, argv, CL.Input, cl::ZeroOrMore, Overview);
-  if (!Parser) {
-    llvm::errs() << llvm::toString(Parser.takeError());
+  cl::HideUnrelatedOptions({&CL.Input, &CL.Output, &CL.Looking});
+  // With a stream of our own for errors the parser returns instead of exiting with 1.
+  if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
+    return UsageError;
+  RewriteOptions Options = optionsFrom(CL);
+  if (!consistent(Options, CL.Sources.size()))
+    return UsageError;
+  FlagRequest Request{CL.BuildPath,
+                      {CL.ExtraArgBefore.begin(), CL.ExtraArgBefore.end()},
+                      {CL.ExtraArg.begin(), CL.ExtraArg.end()}};
+  auto Flags = flagsFor(CL.Sources.front(), std::move(Fixed), Request, Error);
+  if (!Flags) {
+    llvm::errs() << "septran-rewrite: " << Error << "\n";
     return UsageError;
   }
-  RewriteOptions Options = optionsFrom(CL);
-  if (!consistent(Options, Parser->getSourcePathList().size()))
-    return UsageError;
-  bool Good = runFrontend(Parser->getCompilations(), Parser->getSourcePathList().front(),
+  bool Good = runFrontend(*Flags, CL.Sources.front(),
                           [&](FrontendResult &Result) { rewriteFile(Result, Options); });
   return Good ? Success : InputError;
 }

@@ -201,6 +201,9 @@ public:
       auto *A = S.getIf<Alloc>();
       if (!A)
         return;
+      const Memory *M = P.Target->findMemory(A->Memory);
+      if (M && M->Registers)
+        return;
       if (A->Layout)
         check(*A, S.Loc);
       else

@@ -12,6 +12,29 @@ namespace septran::compiler {
 
 namespace {
 
+/// Indices, bounds and offsets are computed in std::ptrdiff_t throughout: widening casts in them only
+/// hide that two are the same.
+Expr withoutIndexCasts(const Expr &E) {
+  return rewriteExpr(E, [](const Expr &N) -> Expr {
+    if (N->Kind == ExprKind::Cast && isInteger(N->Type) && isInteger(N->Args[0]->Type) &&
+        byteSize(N->Type) >= byteSize(N->Args[0]->Type) && isSigned(N->Args[0]->Type))
+      return N->Args[0];
+    return nullptr;
+  });
+}
+
+/// The same for the indices of the loads within a value.
+Expr withPlainIndices(const Expr &E) {
+  return rewriteExpr(E, [](const Expr &N) -> Expr {
+    if (N->Kind != ExprKind::Load)
+      return nullptr;
+    std::vector<Expr> Indices;
+    for (const Expr &I : N->Args)
+      Indices.push_back(withoutIndexCasts(I));
+    return load(N->T, std::move(Indices));
+  });
+}
+
 class Inliner {
   Substitution Names;
   std::map<TensorRef, std::vector<Expr>> Sizes;
@@ -40,7 +63,18 @@ public:
         Names.Tensors[D->T] = D->Value.Base;
         continue;
       }
-      forEachExpr(S, [this](Expr &E) { E = expr(E); });
+      forEachExpr(S, [this](Expr &E) { E = withPlainIndices(expr(E)); });
+      forEachView(S, [](View &V) { forEachExpr(V, [](Expr &E) { E = withoutIndexCasts(E); }); });
+      if (auto *F = S.getIf<For>()) {
+        F->Lo = withoutIndexCasts(F->Lo);
+        F->Hi = withoutIndexCasts(F->Hi);
+      } else if (auto *St = S.getIf<Store>()) {
+        for (Expr &I : St->Indices)
+          I = withoutIndexCasts(I);
+      } else if (auto *A = S.getIf<Alloc>()) {
+        for (Expr &E : A->Extents)
+          E = withoutIndexCasts(E);
+      }
       if (auto *St = S.getIf<Store>())
         if (auto It = Names.Tensors.find(St->T); It != Names.Tensors.end())
           St->T = It->second;

@@ -328,12 +328,13 @@ struct Vote {
   const std::string *Leaf;
 };
 
+/// The nests of leaves; `Leaf` is null outside of one.
 void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
   for (Stmt &S : B) {
     const std::string *Name = Leaf;
-    if (auto *Sc = S.getIf<Scope>())
+    if (auto *Sc = S.getIf<Scope>(); Sc && Sc->Instance->Task->Kind == FunctionKind::Leaf)
       Name = &Sc->Instance->Task->Name;
-    if (auto *F = S.getIf<For>()) {
+    if (auto *F = S.getIf<For>(); F && Leaf) {
       Nest N = perfectNest(*F);
       Votes.push_back({N.size(), F, Name});
       collectVotes(N.back()->Body, Name, Votes);
@@ -350,8 +351,7 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
                          RegisterTiles &Tiles) {
   Block Scratch = B;
   std::vector<Vote> Votes;
-  static const std::string NoLeaf = "";
-  collectVotes(Scratch, &NoLeaf, Votes);
+  collectVotes(Scratch, nullptr, Votes);
   std::stable_sort(Votes.begin(), Votes.end(), [](const Vote &A, const Vote &B) { return A.Depth > B.Depth; });
   for (const Vote &V : Votes) {
     Nest N = perfectNest(*V.Loop);

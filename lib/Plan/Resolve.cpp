@@ -343,7 +343,7 @@ class Resolver {
     if (Leftover) {
       const auto *E = Info.Settings->Tunables.findEntry(Leftover->V->Name);
       D.report(DiagID::TunableFull, E ? E->Value.Loc : Info.where(), Leftover->V->Name, Task.Name)
-          .note(DiagID::NoteDeclared, Leftover->Loc, Leftover->V->Name);
+          .note(DiagID::NoteUsedHere, Leftover->Loc);
       return;
     }
     for (Stmt &St : expandBlock(Body, S, I))

@@ -98,7 +98,7 @@ class Rewriter {
   std::optional<std::string> emitted(const Program &P, const Mapping &Map, const Machine &Target) {
     EmitRequest Request;
     Request.MainText = mainText();
-    Request.MainName = Result.Graph->MainFile;
+    Request.MainName = Options.Source;
     Request.OutputName = Options.Output.empty() || Options.Output == "-" ? "septran-output.cpp" : Options.Output;
     Request.MappingName = Options.Mapping;
     Request.MachineName = Target.Name.Value;

@@ -15,6 +15,7 @@
 namespace septran::compiler {
 
 struct RewriteOptions {
+  std::string Source;   ///< the logic file as the user named it
   std::string Output;   ///< file; empty or "-": standard output
   std::string Mapping;  ///< file; empty: nothing to rewrite
   std::string Machine;  ///< name or path; empty: the mapping says

@@ -85,6 +85,7 @@ void printVersion(llvm::raw_ostream &OS) {
 
 RewriteOptions optionsFrom(const CommandLine &CL) {
   RewriteOptions O;
+  O.Source = CL.Sources.empty() ? "" : CL.Sources.front();
   O.Output = CL.OutputFile;
   O.Mapping = CL.Mapping;
   O.Machine = CL.Machine;

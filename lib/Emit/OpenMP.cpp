@@ -66,6 +66,97 @@ CxxText OpenMPEmitter::resolveTensor(const Expr &E) const {
   return {"0"};
 }
 
+namespace {
+
+/// The operations of clipped extents and block counts.
+bool isClip(const Expr &E) {
+  return E->Kind == ExprKind::Binary && isInteger(E->Type) &&
+         (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::CeilDiv);
+}
+
+} // namespace
+
+/// Outer values first: what is inside them may have a name too.
+Expr OpenMPEmitter::named(const Expr &E) const {
+  if (NamedValues.empty())
+    return E;
+  if (isClip(E)) {
+    Expr Canonical = simplify(E);
+    for (const auto &[Value, Name] : NamedValues)
+      if (equal(Value, Canonical))
+        return varExpr(Name);
+  }
+  std::vector<Expr> Args;
+  bool Changed = false;
+  for (const Expr &A : E->Args) {
+    Args.push_back(named(A));
+    Changed |= Args.back() != A;
+  }
+  return Changed ? withOperands(E, Args) : E;
+}
+
+void OpenMPEmitter::nameExtents(const Block &B) {
+  struct Candidate {
+    Expr Value;
+    unsigned Count;
+    std::string Hint;
+  };
+  std::vector<Candidate> Found;
+  auto Computable = [this](const Expr &E) {
+    bool Good = true;
+    walkExprs(E, [&](const Expr &N) {
+      if (N->Kind == ExprKind::Var)
+        Good &= Names.known(N->V);
+      else if (N->T)
+        Good &= N->Kind == ExprKind::Extent && Stores.count(N->T) != 0;
+    });
+    return Good;
+  };
+  auto Add = [&](const Expr &E, const std::string &Hint) {
+    if (!isClip(E) || !Computable(E))
+      return;
+    Expr Value = simplify(E);
+    if (!isClip(Value))
+      return;
+    for (Candidate &C : Found)
+      if (equal(C.Value, Value)) {
+        ++C.Count;
+        if (C.Hint.empty())
+          C.Hint = Hint;
+        return;
+      }
+    Found.push_back({Value, 1, Hint});
+  };
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *A = S.getIf<Alloc>())
+      for (size_t Dim = 0; Dim < A->Extents.size(); ++Dim)
+        Add(A->Extents[Dim], A->T->Name + "_n" + std::to_string(Dim));
+  });
+  walkStmts(B, [&](const Stmt &S) {
+    // Of a view only the extents that are asked for are printed.
+    if (const auto *Def = S.getIf<Define>()) {
+      for (unsigned Dim = 0; Dim < Def->T->Rank; ++Dim)
+        if (UsedExtents.count({Def->T, Dim}))
+          Add(Def->Value.extent(Dim), "");
+      return;
+    }
+    forEachExpr(S, [&](const Expr &E) { walkExprs(E, [&](const Expr &N) { Add(N, ""); }); });
+  });
+  std::stable_sort(Found.begin(), Found.end(), [](const Candidate &A, const Candidate &B) {
+    return toString(A.Value).size() < toString(B.Value).size(); // inner values first
+  });
+  for (const Candidate &C : Found) {
+    bool Known = std::any_of(NamedValues.begin(), NamedValues.end(),
+                             [&](const auto &N) { return equal(N.first, C.Value); });
+    if (C.Count < 2 || Known)
+      continue;
+    VarRef V = makeVar(C.Hint.empty() ? "n" : C.Hint, ScalarType::I64, VarKind::Scalar);
+    std::string Value = text(C.Value);
+    W.line("const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    NamedValues.push_back({C.Value, V});
+  }
+}
+
 //===--- the frame --------------------------------------------------------------===//
 
 void OpenMPEmitter::findUses() {
@@ -137,8 +228,11 @@ std::string OpenMPEmitter::emitBody() {
 //===--- statements ---------------------------------------------------------------===//
 
 void OpenMPEmitter::emitBlock(const Block &B) {
+  size_t Known = NamedValues.size();
+  nameExtents(B);
   for (const Stmt &S : B)
     emitStmt(S);
+  NamedValues.erase(NamedValues.begin() + std::ptrdiff_t(Known), NamedValues.end());
 }
 
 void OpenMPEmitter::emitStmt(const Stmt &S) {
@@ -215,6 +309,8 @@ void OpenMPEmitter::defineExtents(const TensorRef &T, Storage &S) {
       continue;
     VarRef V = makeVar(T->Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
     std::string Value = text(E);
+    if (Value.find_first_of(" (") == std::string::npos)
+      continue; // it has a name already
     W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
     S.Extents[Dim] = varExpr(V);
   }

@@ -52,8 +52,12 @@ private:
   void defineExtents(const TensorRef &T, Storage &S);
 
   //===--- text ---------------------------------------------------------------===//
-  std::string text(const Expr &E) const { return Printer.text(E); }
-  CxxText print(const Expr &E) const { return Printer.print(E); }
+  std::string text(const Expr &E) const { return print(E).Text; }
+  CxxText print(const Expr &E) const { return Printer.print(named(E)); }
+  /// E with the values that already have a name in the generated code replaced by it.
+  Expr named(const Expr &E) const;
+  /// Gives names to clipped extents that the block mentions more than once.
+  void nameExtents(const Block &B);
   CxxText resolveTensor(const Expr &E) const;
   const Storage &storageFor(const TensorRef &T) const { return Stores.at(T); }
   /// `&A[offset]` as `A + offset`.
@@ -80,6 +84,18 @@ private:
   std::vector<Expr> clamped(const std::vector<Expr> &Indices) const;
   /// The condition under which an access is one of the tensor's elements; null if always.
   Expr guardOf(const std::vector<Expr> &Indices, bool Everything) const;
+
+  /// While a statement is printed that stands under `Condition` (null: none), the variables in it need
+  /// no clamping. Prefix is the `if` to print before the statement.
+  struct Unguarded {
+    OpenMPEmitter &Emitter;
+    std::map<VarRef, Expr> Saved;
+    std::string Prefix;
+    Unguarded(OpenMPEmitter &E, const Expr &Condition);
+    ~Unguarded() { Emitter.Guards = std::move(Saved); }
+    Unguarded(const Unguarded &) = delete;
+    Unguarded &operator=(const Unguarded &) = delete;
+  };
 
   //===--- OpenMPLanes.cpp ----------------------------------------------------===//
   struct LaneValue {
@@ -144,6 +160,7 @@ private:
   std::set<TensorRef> UsedTensors;
   std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
   std::vector<const InstanceInfo *> Instances;     ///< innermost scope last
+  std::vector<std::pair<Expr, VarRef>> NamedValues; ///< in canonical form; those of inner blocks last
   std::vector<const For *> Loops;                  ///< plain loops around the statement
   bool InParallel = false;
   /// Where the threads' parts of a shared reduction are.

@@ -370,6 +370,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
   const Storage &To = storageFor(S.T);
   ScalarType Type = laneType(S.T->Element);
   std::string T(cxxName(Type)), Width = widthText(Lanes->Width);
+  const Unguarded Free(*this, guardOf(S.Indices, To.IsTile));
   LaneValue Value = laneExpr(S.Value);
   bool Moves = false;
   for (const Expr &I : S.Indices)
@@ -388,9 +389,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
       return;
     }
     std::string Element = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
-    if (Expr Guard = guardOf(S.Indices, To.IsTile))
-      W.line("if (" + text(Guard) + ")");
-    W.line(Element + " = " + std::string(cxxName(S.T->Element)) + "(" + scalarCombine(S.Op, Element, reduceCallee(S.Op) + "(" + V + ")", S.T->Element) + ");");
+    W.line(Free.Prefix + Element + " = " + std::string(cxxName(S.T->Element)) + "(" + scalarCombine(S.Op, Element, reduceCallee(S.Op) + "(" + V + ")", S.T->Element) + ");");
     return;
   }
 
@@ -403,21 +402,17 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
     New = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New + ", " + Old + ")";
   if (IsTile) {
     std::string Target = laneLoadText(S.T, S.Indices);
-    if (Expr Guard = guardOf(S.Indices, true))
-      W.line("if (" + text(Guard) + ")");
     bool Plain = Lanes->Mask.empty() && !isSmallFloat(S.T->Element);
     if (Plain && S.Op == UpdateOp::Add)
-      W.line(Target + " += " + (Value.IsVector ? Value.Text : asVector(Value, S.T->Element)) + ";");
+      W.line(Free.Prefix + Target + " += " + (Value.IsVector ? Value.Text : asVector(Value, S.T->Element)) + ";");
     else
-      W.line(Target + " = " + New + ";");
+      W.line(Free.Prefix + Target + " = " + New + ";");
     return;
   }
-  if (Expr Guard = guardOf(S.Indices, To.IsTile))
-    W.line("if (" + text(Guard) + ")");
   LaneAddress A = To.IsTile ? LaneAddress{"&" + tileElement(To, S.Indices), intLit(1)} : laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   bool Partial = !Lanes->Count.empty() && !To.IsTile;
-  W.line(std::string("cpu::store") + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" + Width + ">(" + A.Pointer +
+  W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" + Width + ">(" + A.Pointer +
          (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Partial ? ", " + Lanes->Count : "") + ");");
 }
 

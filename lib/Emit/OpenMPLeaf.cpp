@@ -38,6 +38,15 @@ Expr OpenMPEmitter::guardOf(const std::vector<Expr> &Indices, bool IsTile) const
   return Condition;
 }
 
+OpenMPEmitter::Unguarded::Unguarded(OpenMPEmitter &E, const Expr &Condition)
+    : Emitter(E), Saved(E.Guards) {
+  if (!Condition)
+    return;
+  Prefix = "if (" + E.text(Condition) + ")\n";
+  for (auto It = E.Guards.begin(); It != E.Guards.end();)
+    It = mentions(Condition, It->first) ? E.Guards.erase(It) : std::next(It);
+}
+
 std::string OpenMPEmitter::scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
                                          ScalarType Type) const {
   std::string T(cxxName(Type));
@@ -83,23 +92,19 @@ std::string updateText(UpdateOp Op, const std::string &Target, const std::string
 
 void OpenMPEmitter::emitStore(const Store &S) {
   const Storage &To = storageFor(S.T);
+  const Unguarded Free(*this, guardOf(S.Indices, To.IsTile));
   std::string Target = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
   std::string Value = text(S.Value);
   if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
     Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
-  Expr Guard = guardOf(S.Indices, To.IsTile);
-  if (Guard)
-    W.line("if (" + text(Guard) + ")");
-  W.line(updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
+  W.line(Free.Prefix + updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
 }
 
 void OpenMPEmitter::emitAssign(const Assign &A) {
+  const Unguarded Free(*this, guardOf({}, false));
   const std::string &Target = Names.name(A.V);
   std::string Value = text(A.Value);
-  Expr Guard = guardOf({}, false);
-  if (Guard)
-    W.line("if (" + text(Guard) + ")");
-  W.line(updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
+  W.line(Free.Prefix + updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
 }
 
 } // namespace septran::compiler

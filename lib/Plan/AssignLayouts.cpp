@@ -32,6 +32,7 @@ struct Usage {
   std::vector<std::int64_t> Blocks;
   std::vector<bool> Seen;
   std::vector<Location> Odd; ///< per dimension: an access that is not by blocks
+  bool Window = false; ///< filled from a window, which is copied line by line
 };
 
 class Assigner {
@@ -137,6 +138,8 @@ class Assigner {
       if (const auto *C = S.getIf<PrimitiveCall>())
         for (const PrimitiveCall::Operand &Op : C->Operands)
           noteOpaque(Op.Tensor.Base, S.Loc);
+      if (const auto *C = S.getIf<CopyStmt>(); C && C->Src.Fill && Tensors.allocated(C->Dst.Base))
+        usageOf(C->Dst.Base).Window = true;
       for (const Block *Nested : nestedBlocks(S))
         collect(*Nested, Lanes, Depth);
     }
@@ -166,7 +169,7 @@ class Assigner {
         Lane = Dim;
       }
     std::int64_t Block = U.Blocks[Lane];
-    bool WorthIt = Block && Block % U.Width == 0 && isLargerThan(A, Lane, Block);
+    bool WorthIt = Block && Block % U.Width == 0 && !U.Window && isLargerThan(A, Lane, Block);
     return WorthIt ? panelLayout(Rank, Lane, Block) : innermostLayout(Rank, Lane);
   }
 
@@ -185,10 +188,12 @@ class Assigner {
       std::int64_t Split = A.Layout->splitOf(Dim);
       if (!Split || (It->second.Blocks[Dim] && Split % It->second.Blocks[Dim] == 0))
         continue;
-      D.report(DiagID::LayoutAccess, Loc, toString(*A.Layout), A.T->Name, Split, Dim,
-               It->second.Blocks[Dim] ? "blocks of " + std::to_string(It->second.Blocks[Dim])
-                                      : std::string("others"))
-          .note(DiagID::NoteLaunchedHere, It->second.Odd[Dim]);
+      std::int64_t Found = It->second.Blocks[Dim];
+      Diagnostic &Error =
+          D.report(DiagID::LayoutAccess, Loc, toString(*A.Layout), A.T->Name, Split, Dim,
+                   Found ? "blocks of " + std::to_string(Found) : std::string("others"));
+      if (It->second.Odd[Dim].isValid())
+        Error.note(DiagID::NoteUsedHere, It->second.Odd[Dim]);
     }
   }
 

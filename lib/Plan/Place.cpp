@@ -19,7 +19,6 @@ namespace septran::compiler {
 namespace {
 
 class Placer {
-  const Machine &Target;
   Diagnostics &D;
   std::set<TensorRef> Partials;
 
@@ -62,8 +61,6 @@ class Placer {
       View From = Def->Value;
       Sources[T] = From;
       T->Kind = TensorKind::Buffer;
-      if (From.Fill && !(I.Settings && I.Settings->Mems.find(T->Name)))
-        T->Memory = defaultMemory(Target, I);
       std::string Reason = argumentReason(I, T->Name);
       Alloc New{T, {}, T->Memory, requestedLayout(I, *T), -1, Reason, {}};
       for (unsigned Dim = 0; Dim < T->Rank; ++Dim)
@@ -170,7 +167,7 @@ class Placer {
   }
 
 public:
-  Placer(const Machine &Target, Diagnostics &D) : Target(Target), D(D) {}
+  explicit Placer(Diagnostics &D) : D(D) {}
 
   Block placeBlock(Block B) {
     Block Out;
@@ -197,7 +194,7 @@ public:
 
 std::optional<Program> place(Program P, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
-  P.Body = Placer(*P.Target, D).placeBlock(std::move(P.Body));
+  P.Body = Placer(D).placeBlock(std::move(P.Body));
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   return P;

@@ -305,8 +305,9 @@ class Resolver {
       if (Param.isTensor()) {
         const Located<std::string> *Mem = mappedMemory(*I, Param.Name);
         bool Placed = Mem && Mem->Value != NoMemory;
-        TensorRef T = freshTensor(*Param.Tensor, TensorKind::Parameter,
-                                  Placed ? Mem->Value : A.Tensor.Base->Memory);
+        // A window reaches outside its tensor: it is always a copy, and that is where callees see it.
+        std::string Inherited = A.Tensor.Fill ? defaultMemory(*Target, *I) : A.Tensor.Base->Memory;
+        TensorRef T = freshTensor(*Param.Tensor, TensorKind::Parameter, Placed ? Mem->Value : Inherited);
         S.Tensors[Param.Tensor] = T;
         Result.Body.push_back({Define{T, A.Tensor}, I->CallLoc});
       } else if (A.Scalar->Kind == ExprKind::Var || constantValue(A.Scalar)) {

@@ -192,7 +192,8 @@ void OpenMPEmitter::emitParameters() {
       // Lanes need neighbours in memory: a tensor with another last stride is worked on in a copy.
       Object = Names.fresh(Param.Name + "_unit");
       const char *Mode = !writes(Param.Access) ? "read" : "read_write";
-      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::access::" + Mode + ");");
+      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::privilege::" + Mode + ");");
+      Object += ".tensor()";
     }
     S.Name = Names.fresh(Param.Name + "_p");
     std::string Element(cxxName(T->Element));
@@ -513,7 +514,7 @@ void OpenMPEmitter::emitReductionsBefore(const For &F) {
   if (F.Reductions.empty())
     return;
   std::string Threads = Names.fresh("threads");
-  W.line("const std::ptrdiff_t " + Threads + " = cpu::max_threads();");
+  W.line("const std::ptrdiff_t " + Threads + " = cpu::max_thread_count();");
   std::string Set;
   for (const SharedReduction &R : F.Reductions) {
     const Storage &Target = storageFor(R.Target);

@@ -9,8 +9,13 @@
 
 #include <septran/cpu/arith.h>
 #include <septran/cpu/convert.h>
+#include <septran/cpu/index.h>
 #include <septran/cpu/math.h>
 #include <septran/cpu/memory.h>
+#include <septran/cpu/micro_ops.h>
+#include <septran/cpu/pack.h>
+#include <septran/cpu/unit_stride.h>
 #include <septran/cpu/vec.h>
+#include <septran/cpu/workspace.h>
 
 #endif // SEPTRAN_CPU_CPU_H

@@ -1,7 +1,6 @@
-//===- septran/cpu/index.h - Integers of loops and threads ------*- C++ -*-===//
+//===- septran/cpu/index.h - Block arithmetic and threads -------*- C++ -*-===//
 //
-// What generated loops compute their bounds with. Threads are those of OpenMP; without OpenMP there is
-// one, number 0.
+// The integer helpers of blocked loops, and who runs them. Valid with and without -fopenmp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,36 +15,36 @@
 
 namespace septran::cpu {
 
-/// The least q with q * b >= a, for a >= 0; 0 if b is 0.
-constexpr std::ptrdiff_t ceil_div(std::ptrdiff_t a, std::ptrdiff_t b) {
-  return b == 0 ? 0 : (a + b - 1) / b;
+/// How many blocks of `block` cover `extent`; none if either is not positive.
+constexpr std::ptrdiff_t ceil_div(std::ptrdiff_t extent, std::ptrdiff_t block) {
+  return extent <= 0 || block <= 0 ? 0 : (extent - 1) / block + 1;
 }
 
-/// a, rounded up to a multiple of b > 0.
-constexpr std::ptrdiff_t round_up(std::ptrdiff_t a, std::ptrdiff_t b) { return ceil_div(a, b) * b; }
+/// The least multiple of `block` that is not less than `extent`.
+constexpr std::ptrdiff_t round_up(std::ptrdiff_t extent, std::ptrdiff_t block) {
+  return ceil_div(extent, block) * block;
+}
 
-/// How many of W lanes are left when n elements are: n, at least 0 and at most W.
+/// How many of W lanes are used when n elements are left: n, but at least 0 and at most W.
 template <int W> constexpr std::ptrdiff_t clamp_lanes(std::ptrdiff_t n) {
   return n < 0 ? 0 : n > W ? W : n;
 }
 
-/// The size of the team that the next parallel region gets.
-inline std::ptrdiff_t max_threads() {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
+constexpr std::ptrdiff_t min_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+constexpr std::ptrdiff_t max_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
 
-/// The calling thread's number in its team.
-inline std::ptrdiff_t thread_id() {
 #ifdef _OPENMP
-  return omp_get_thread_num();
+/// Threads of the current team: 1 outside a parallel region.
+inline int thread_count() { return omp_get_num_threads(); }
+/// This thread's number in its team: 0 <= thread_id() < thread_count().
+inline int thread_id() { return omp_get_thread_num(); }
+/// Threads that a parallel region begun here would have.
+inline int max_thread_count() { return omp_get_max_threads(); }
 #else
-  return 0;
+inline int thread_count() { return 1; }
+inline int thread_id() { return 0; }
+inline int max_thread_count() { return 1; }
 #endif
-}
 
 } // namespace septran::cpu
 

@@ -1,60 +1,209 @@
-//===- septran/cpu/pack.h - Copies of blocks --------------------*- C++ -*-===//
+//===- septran/cpu/pack.h - Copies between layouts --------------*- C++ -*-===//
 //
-// Packing rearranges a block so that a kernel walks it with stride 1. Strides count elements.
+// Copies of two-dimensional blocks that change strides, element type and order, with zeros as
+// padding: what "this argument lives in CACHE, packed" means. Reads touch the block only, writes
+// the padded block only.
+//
+// Where rows of the source become columns of the result, squares of registers are transposed:
+// log2(W) rounds, each exchanging lanes between registers that are 1, 2, 4, ... apart.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SEPTRAN_CPU_PACK_H
 #define SEPTRAN_CPU_PACK_H
 
+#include <septran/cpu/convert.h>
 #include <septran/cpu/index.h>
-
-#include <cstddef>
-#include <cstring>
-#include <type_traits>
+#include <septran/cpu/memory.h>
 
 namespace septran::cpu {
+namespace detail {
 
-/// dst[r * dst_row + c] = src[r * src_row + c * src_column] for r < rows, c < columns.
-template <class D, class S>
-inline void copy_block(D *dst, std::ptrdiff_t dst_row, const S *src, std::ptrdiff_t src_row,
-                       std::ptrdiff_t src_column, std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  if (src_column == 1) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r)
-      if constexpr (std::is_same_v<D, S>)
-        std::memcpy(dst + r * dst_row, src + r * src_row, static_cast<std::size_t>(columns) * sizeof(D));
-      else
-        for (std::ptrdiff_t c = 0; c < columns; ++c)
-          dst[r * dst_row + c] = D(src[r * src_row + c]);
-    return;
+/// Moves elements of type S to elements of type D, through registers.
+template <class D, class S> struct mover {
+  /// Elements of one type move as they are, even small floats.
+  static constexpr bool same = std::is_same_v<D, S>;
+  using from = std::conditional_t<same, stored_t<S>, S>;
+  using to = std::conditional_t<same, stored_t<S>, D>;
+  using lane = lane_t<to>;
+  static constexpr int widest =
+      native::register_bytes /
+      int(sizeof(lane) > sizeof(lane_t<from>) ? sizeof(lane) : sizeof(lane_t<from>));
+  static constexpr int W = widest < 16 ? widest : 16;
+  using V = vec<lane, W>;
+
+  template <vector L> SEPTRAN_CPU_INLINE static V lanes(L v) {
+    if constexpr (std::is_same_v<lane_of<L>, lane>)
+      return v;
+    else
+      return convert<to>(v);
   }
-  // By squares that fit the first-level cache: one side is always walked across lines.
-  constexpr std::ptrdiff_t side = 16;
-  for (std::ptrdiff_t r0 = 0; r0 < rows; r0 += side)
-    for (std::ptrdiff_t c0 = 0; c0 < columns; c0 += side)
-      for (std::ptrdiff_t r = r0; r < rows && r < r0 + side; ++r)
-        for (std::ptrdiff_t c = c0; c < columns && c < c0 + side; ++c)
-          dst[r * dst_row + c] = D(src[r * src_row + c * src_column]);
+  SEPTRAN_CPU_INLINE static const from *at(const S *p) { return reinterpret_cast<const from *>(p); }
+  SEPTRAN_CPU_INLINE static to *at(D *p) { return reinterpret_cast<to *>(p); }
+};
+
+/// Lanes of a where bit H of the lane's number is clear, else lanes of b from H before.
+template <int H, vector V, int... I>
+SEPTRAN_CPU_INLINE V exchange_low(V a, V b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, ((I & H) == 0 ? I : width_of<V> + I - H)...);
+}
+/// Lanes of a from H behind where bit H of the lane's number is clear, else lanes of b.
+template <int H, vector V, int... I>
+SEPTRAN_CPU_INLINE V exchange_high(V a, V b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, ((I & H) == 0 ? I + H : width_of<V> + I)...);
 }
 
-/// Panels of Width columns, each contiguous and row by row:
-/// dst[(n / Width) * K * Width + k * Width + n % Width] = src[k * stride_k + n * stride_n],
-/// and 0 where n reaches beyond N. One of the strides is usually 1.
-template <int Width, class T>
-inline void pack_panels(T *dst, const T *src, std::ptrdiff_t stride_k, std::ptrdiff_t stride_n,
-                        std::ptrdiff_t K, std::ptrdiff_t N) {
-  for (std::ptrdiff_t n = 0; n < N; n += Width, dst += K * Width) {
-    const std::ptrdiff_t columns = N - n < Width ? N - n : Width;
-    if (columns == Width && stride_n == 1) { // constant length: a few vector moves per row
-      for (std::ptrdiff_t k = 0; k < K; ++k)
-        std::memcpy(dst + k * Width, src + k * stride_k + n, Width * sizeof(T));
-      continue;
-    }
-    copy_block(dst, Width, src + n * stride_n, stride_k, stride_n, K, columns);
-    for (std::ptrdiff_t k = 0; k < K; ++k)
-      for (std::ptrdiff_t c = columns; c < Width; ++c)
-        dst[k * Width + c] = T(0);
+/// Rows become columns.
+template <int H = 1, vector V, int W> SEPTRAN_CPU_INLINE void transpose_square(V (&rows)[W]) {
+  static_assert(W == width_of<V>);
+  if constexpr (H < W) {
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i)
+      if ((i & H) == 0) {
+        const V a = rows[i], b = rows[i + H];
+        rows[i] = exchange_low<H>(a, b, lanes<W>());
+        rows[i + H] = exchange_high<H>(a, b, lanes<W>());
+      }
+    transpose_square<2 * H>(rows);
   }
+}
+
+/// n elements side by side, then zeros up to `padded`.
+template <class D, class S>
+inline void copy_row(D *dst, const S *src, std::ptrdiff_t n, std::ptrdiff_t padded) {
+  using M = mover<D, S>;
+  constexpr int W = M::W;
+  std::ptrdiff_t c = 0;
+  for (; c + W <= n; c += W)
+    store(M::at(dst + c), M::lanes(load<W>(M::at(src + c))));
+  for (; c < padded; c += W) {
+    const auto rest = load_n<W>(M::at(src + (c < n ? c : 0)), clamp_lanes<W>(n - c));
+    store_n(M::at(dst + c), M::lanes(rest), clamp_lanes<W>(padded - c));
+  }
+}
+
+/// n elements `stride` apart, then zeros up to `padded`.
+template <class D, class S>
+inline void copy_strided_row(D *dst, const S *src, std::ptrdiff_t stride, std::ptrdiff_t n,
+                             std::ptrdiff_t padded) {
+  using M = mover<D, S>;
+  constexpr int W = M::W;
+  std::ptrdiff_t c = 0;
+  for (; c + W <= n; c += W)
+    store(M::at(dst + c), M::lanes(load_strided<W>(M::at(src + c * stride), stride)));
+  for (; c < padded; c += W) {
+    const auto rest =
+        load_strided_n<W>(M::at(src + (c < n ? c : 0) * stride), stride, clamp_lanes<W>(n - c));
+    store_n(M::at(dst + c), M::lanes(rest), clamp_lanes<W>(padded - c));
+  }
+}
+
+} // namespace detail
+
+/// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < cols; zero in the rest of
+/// the first padded_rows rows and padded_cols columns.
+template <class D, class S>
+inline void transpose_block(D *dst, std::ptrdiff_t dst_stride, const S *src,
+                            std::ptrdiff_t src_stride, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                            std::ptrdiff_t padded_rows, std::ptrdiff_t padded_cols) {
+  using M = detail::mover<D, S>;
+  constexpr int W = M::W;
+  for (std::ptrdiff_t r = 0; r < padded_rows; r += W)
+    for (std::ptrdiff_t c = 0; c < padded_cols; c += W) {
+      typename M::V square[W];
+      const std::ptrdiff_t r_in = clamp_lanes<W>(rows - r), c_in = clamp_lanes<W>(cols - c);
+      const S *from = src + (c_in > 0 && r_in > 0 ? c * src_stride + r : 0);
+      if (r_in == W && c_in == W) {
+#pragma GCC unroll 16
+        for (int i = 0; i < W; ++i)
+          square[i] = M::lanes(load<W>(M::at(from + i * src_stride)));
+      } else {
+#pragma GCC unroll 16
+        for (int i = 0; i < W; ++i)
+          square[i] = M::lanes(
+              load_n<W>(M::at(from + (i < c_in ? i : 0) * src_stride), i < c_in ? r_in : 0));
+      }
+      detail::transpose_square(square);
+      const std::ptrdiff_t r_out = clamp_lanes<W>(padded_rows - r);
+      const std::ptrdiff_t c_out = clamp_lanes<W>(padded_cols - c);
+      D *to = dst + r * dst_stride + c;
+      if (r_out == W && c_out == W) {
+#pragma GCC unroll 16
+        for (int i = 0; i < W; ++i)
+          store(M::at(to + i * dst_stride), square[i]);
+      } else {
+#pragma GCC unroll 16
+        for (int i = 0; i < W; ++i)
+          if (i < r_out)
+            store_n(M::at(to + i * dst_stride), square[i], c_out);
+      }
+    }
+}
+template <class D, class S>
+inline void transpose_block(D *dst, std::ptrdiff_t dst_stride, const S *src,
+                            std::ptrdiff_t src_stride, std::ptrdiff_t rows, std::ptrdiff_t cols) {
+  transpose_block(dst, dst_stride, src, src_stride, rows, cols, rows, cols);
+}
+
+/// dst[r * dst_stride_row + c] = src[r * src_stride_row + c * src_stride_col] for r < rows, c <
+/// cols; zero in the rest of the first padded_rows rows and padded_cols columns.
+template <class D, class S>
+inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
+                       std::ptrdiff_t src_stride_row, std::ptrdiff_t src_stride_col,
+                       std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t padded_rows,
+                       std::ptrdiff_t padded_cols) {
+  if (src_stride_row == 1 && src_stride_col != 1 && rows > 1) {
+    transpose_block(dst, dst_stride_row, src, src_stride_col, rows, cols, padded_rows, padded_cols);
+    return;
+  }
+  for (std::ptrdiff_t r = 0; r < padded_rows; ++r) {
+    const bool inside = r < rows;
+    const S *from = inside ? src + r * src_stride_row : src;
+    const std::ptrdiff_t n = inside ? cols : 0;
+    if (src_stride_col == 1)
+      detail::copy_row(dst + r * dst_stride_row, from, n, padded_cols);
+    else
+      detail::copy_strided_row(dst + r * dst_stride_row, from, src_stride_col, n, padded_cols);
+  }
+}
+template <class D, class S>
+inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
+                       std::ptrdiff_t src_stride_row, std::ptrdiff_t src_stride_col,
+                       std::ptrdiff_t rows, std::ptrdiff_t cols) {
+  copy_block(dst, dst_stride_row, src, src_stride_row, src_stride_col, rows, cols, rows, cols);
+}
+
+/// The way back: dst[r * dst_stride_row + c * dst_stride_col] = src[r * src_stride_row + c].
+template <class D, class S>
+inline void copy_block_back(D *dst, std::ptrdiff_t dst_stride_row, std::ptrdiff_t dst_stride_col,
+                            const S *src, std::ptrdiff_t src_stride_row, std::ptrdiff_t rows,
+                            std::ptrdiff_t cols) {
+  if (dst_stride_col == 1) {
+    copy_block(dst, dst_stride_row, src, src_stride_row, 1, rows, cols);
+  } else if (dst_stride_row == 1) {
+    transpose_block(dst, dst_stride_col, src, src_stride_row, cols, rows);
+  } else {
+    using M = detail::mover<D, S>;
+    constexpr int W = M::W;
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      for (std::ptrdiff_t c = 0; c < cols; c += W) {
+        const std::ptrdiff_t n = clamp_lanes<W>(cols - c);
+        store_strided_n(M::at(dst + r * dst_stride_row + c * dst_stride_col), dst_stride_col,
+                        M::lanes(load_n<W>(M::at(src + r * src_stride_row + c), n)), n);
+      }
+  }
+}
+
+/// Panels of Width columns, the layout that register tiles read in order:
+/// dst[(n / Width) * K * Width + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k <
+/// K, n < N; the columns that the last panel lacks are zero. dst has K * round_up(N, Width)
+/// elements.
+template <int Width, class D, class S>
+inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrdiff_t stride_n,
+                        std::ptrdiff_t K, std::ptrdiff_t N) {
+  for (std::ptrdiff_t n = 0; n < N; n += Width)
+    copy_block(dst + n * K, Width, src + n * stride_n, stride_k, stride_n, K,
+               min_index(Width, N - n), K, Width);
 }
 
 } // namespace septran::cpu

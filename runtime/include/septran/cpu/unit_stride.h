@@ -1,72 +1,94 @@
-//===- septran/cpu/unit_stride.h - Arguments with neighbours ----*- C++ -*-===//
+//===- septran/cpu/unit_stride.h - Tensors with neighbouring lanes -*- C++ -*-===//
 //
-// Vector code reads neighbours of the last dimension at once. A tensor whose last stride is 1 is used
-// as it is; any other one is worked on in a contiguous copy, which is written back at the end.
+// Vector code wants the elements of the last dimension side by side. `unit_stride` presents a
+// tensor that has them so: the given one where it already does, else a contiguous copy. What the
+// privilege lets the code read is copied in; what it lets the code write is copied back when the
+// object goes.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SEPTRAN_CPU_UNIT_STRIDE_H
 #define SEPTRAN_CPU_UNIT_STRIDE_H
 
+#include <septran/cpu/pack.h>
+#include <septran/cpu/workspace.h>
 #include <septran/tensor.h>
-
-#include <cstddef>
-#include <memory>
-#include <type_traits>
 
 namespace septran::cpu {
 
-enum class access { read, read_write };
+/// What a task may do with an argument. `write` promises to write every element.
+enum class privilege { read, write, read_write };
 
-/// The elements of a tensor with last stride 1, for the lifetime of the object.
+namespace detail {
+
+/// dst(i, ...) = src(i, ...); one of the two has unit stride in the last dimension.
+template <int D, int R, class T>
+void copy_elements(T *dst, const extents_t<R> &dst_strides, const T *src,
+                   const extents_t<R> &src_strides, const extents_t<R> &extents) {
+  if constexpr (R == 0) {
+    *dst = *src;
+  } else if constexpr (D + 2 >= R) {
+    constexpr int row = R == 1 ? 0 : R - 2, col = R - 1;
+    const index_type rows = R == 1 ? 1 : extents[row];
+    if (src_strides[col] == 1)
+      copy_block_back(dst, dst_strides[row], dst_strides[col], src, src_strides[row], rows,
+                      extents[col]);
+    else
+      copy_block(dst, dst_strides[row], src, src_strides[row], src_strides[col], rows,
+                 extents[col]);
+  } else {
+    for (index_type i = 0; i < extents[D]; ++i)
+      copy_elements<D + 1>(dst + i * dst_strides[D], dst_strides, src + i * src_strides[D],
+                           src_strides, extents);
+  }
+}
+
+} // namespace detail
+
+/// Keeps stack discipline like the scratch memory it may own: use it as a local variable.
 template <class T, int R> class unit_stride {
-  using element = std::remove_const_t<T>;
-  tensor<T, R> original;
-  std::unique_ptr<element[]> copy; // null: the original serves
-  std::ptrdiff_t steps[R];
-
-  std::ptrdiff_t count() const {
-    std::ptrdiff_t n = 1;
-    for (int d = 0; d < R; ++d)
-      n *= original.extent(d);
-    return n;
-  }
-
-  /// Calls f(offset in the original, offset in the copy) for every element.
-  template <class F> void each(F f, int d = 0, std::ptrdiff_t from = 0, std::ptrdiff_t to = 0) const {
-    for (std::ptrdiff_t i = 0; i < original.extent(d); ++i) {
-      const std::ptrdiff_t a = from + i * original.stride(d), b = to + i * steps[d];
-      if (d + 1 == R)
-        f(a, b);
-      else
-        each(f, d + 1, a, b);
-    }
-  }
+  using value_type = std::remove_const_t<T>;
 
 public:
-  unit_stride(tensor<T, R> t, access) : original(t) {
-    for (int d = 0; d < R; ++d)
-      steps[d] = t.stride(d);
-    if (steps[R - 1] == 1 || t.extent(R - 1) <= 1) {
-      steps[R - 1] = 1;
-      return;
-    }
-    steps[R - 1] = 1;
-    for (int d = R - 1; d > 0; --d)
-      steps[d - 1] = steps[d] * t.extent(d);
-    copy.reset(new element[static_cast<std::size_t>(count())]);
-    each([this](std::ptrdiff_t a, std::ptrdiff_t b) { copy[b] = original.data()[a]; });
-  }
-  ~unit_stride() {
-    if constexpr (!std::is_const_v<T>)
-      if (copy)
-        each([this](std::ptrdiff_t a, std::ptrdiff_t b) { original.data()[a] = copy[b]; });
+  unit_stride(septran::tensor<T, R> given, privilege access)
+      : given_(given), copied_(!has_unit_stride(given)),
+        copies_back_(copied_ && access != privilege::read), copy_(copied_ ? given.size() : 0) {
+    if (copied_ && access != privilege::write)
+      detail::copy_elements<0>(copy_.data(), row_major_strides(given.extents()), given.data(),
+                               given.strides(), given.extents());
   }
   unit_stride(const unit_stride &) = delete;
   unit_stride &operator=(const unit_stride &) = delete;
+  ~unit_stride() {
+    if constexpr (!std::is_const_v<T>)
+      if (copies_back_)
+        detail::copy_elements<0>(given_.data(), given_.strides(), copy_.data(),
+                                 row_major_strides(given_.extents()), given_.extents());
+  }
 
-  T *data() const { return copy ? copy.get() : original.data(); }
-  std::ptrdiff_t stride(int d) const { return steps[d]; }
+  /// The tensor to work on; its origin is that of the given one. Valid as long as this object.
+  septran::tensor<T, R> tensor() const {
+    if (copied_)
+      return {copy_.data(), given_.extents(), row_major_strides(given_.extents()),
+              given_.origins()};
+    extents_t<R> strides = given_.strides();
+    if constexpr (R > 0)
+      strides[R - 1] = 1;
+    return {given_.data(), given_.extents(), strides, given_.origins()};
+  }
+
+private:
+  /// A stride that no index uses counts as one.
+  static bool has_unit_stride(const septran::tensor<T, R> &t) {
+    if constexpr (R == 0)
+      return true;
+    else
+      return t.stride(R - 1) == 1 || t.extent(R - 1) <= 1 || t.size() == 0;
+  }
+
+  septran::tensor<T, R> given_;
+  bool copied_, copies_back_;
+  scratch<value_type> copy_;
 };
 
 } // namespace septran::cpu

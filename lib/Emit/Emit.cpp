@@ -3,8 +3,10 @@
 
 #include "Emit/Format.h"
 #include "Emit/OpenMPEmitter.h"
+#include "IR/Rewrite.h"
 
 #include <algorithm>
+#include <set>
 
 namespace septran::compiler {
 
@@ -57,6 +59,17 @@ public:
   std::string take() { return std::move(Text); }
 };
 
+/// What the templates of the primitives in use need.
+std::set<std::string> primitiveHeaders(const Program &P) {
+  std::set<std::string> Headers;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    if (const auto *C = S.getIf<PrimitiveCall>())
+      for (const LocatedName &H : P.Target->findPrimitive(C->Primitive)->Headers)
+        Headers.insert(H.Value);
+  });
+  return Headers;
+}
+
 } // namespace
 
 std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph, const EmitRequest &Request,
@@ -79,6 +92,8 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph, 
   Out.append("//   logic    " + Request.MainName + "\n");
   Out.append("//   mapping  " + Request.MappingName + "\n");
   Out.append("//   machine  " + Request.MachineName + "\n");
+  for (const std::string &Header : primitiveHeaders(P))
+    Out.append("#include " + Header + "\n");
   Out.append("#include <septran/cpu/cpu.h>\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n"
              "#include <cstdint>\n#include <limits>\n");
   Out.lineDirective(1, Request.MainName);

@@ -401,8 +401,22 @@ void OpenMPEmitter::emitOpaqueCall(const OpaqueCall &C) {
   W.line(Text + ");");
 }
 
-/// Fills in the primitive's template: `{C}` is the address of an operand's first element or the value
-/// of a scalar one, `{C.stride0}` the distance along its first dimension, `{N}` a symbolic extent.
+/// The register of a tile that holds the view's first element: `acc[i][0]`.
+std::string OpenMPEmitter::tileRegister(const View &V) const {
+  const Storage &S = storageFor(V.Base);
+  View Full = explicitView(V);
+  std::string Text = S.Name, Lanes;
+  for (size_t Dim = 0; Dim < Full.Slices.size(); ++Dim) {
+    Expr Offset = simplify(Full.Slices[Dim].Offset);
+    if (int(Dim) == S.LaneDim)
+      Lanes = "[" + text(simplify(binary(BinaryOp::Div, Offset, intLit(S.Width)))) + "]";
+    else
+      Text += "[" + text(Offset) + "]";
+  }
+  return Text + Lanes;
+}
+
+/// Fills in the primitive's template; Plan/BindPrimitive.h says what the placeholders stand for.
 void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc) {
   const Primitive *Prim = P.Target->findPrimitive(C.Primitive);
   std::map<std::string, std::string> Values;
@@ -411,14 +425,25 @@ void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Lo
       Values[Op.Name] = text(Op.Scalar);
       continue;
     }
-    std::optional<ViewStorage> V = storageOf(Op.Tensor, storageFor(Op.Tensor.Base));
+    for (unsigned Dim = 0; Dim < Op.Tensor.rank(); ++Dim)
+      Values[Op.Name + ".extent" + std::to_string(Dim)] = text(simplify(Op.Tensor.extent(Dim)));
+    const Storage &Base = storageFor(Op.Tensor.Base);
+    if (Base.IsTile) {
+      Values[Op.Name] = tileRegister(Op.Tensor);
+      continue;
+    }
+    std::optional<ViewStorage> V = storageOf(Op.Tensor, Base);
     if (!V) {
       D.report(DiagID::ViewCutsPanels, Loc, Op.Name, Op.Tensor.Base->Name);
       return;
     }
     Values[Op.Name] = addressText(V->S.Name, V->Offset);
-    for (size_t Dim = 0; Dim < V->S.Strides.size(); ++Dim)
-      Values[Op.Name + ".stride" + std::to_string(Dim)] = text(simplify(V->S.Strides[Dim]));
+    for (size_t Dim = 0; Dim < V->S.Strides.size(); ++Dim) {
+      std::string Number = std::to_string(Dim);
+      Values[Op.Name + ".stride" + Number] = text(simplify(V->S.Strides[Dim]));
+      if (Dim < V->S.Panels.size() && V->S.Panels[Dim].Width)
+        Values[Op.Name + ".panel_stride" + Number] = text(simplify(V->S.Panels[Dim].Stride));
+    }
   }
   for (const auto &[Name, Value] : C.Sizes)
     Values[Name] = text(simplify(Value));

@@ -39,6 +39,7 @@ private:
   void emitDefine(const Define &Def, const Location &Loc);
   void emitAlloc(const Alloc &A, const Location &Loc);
   void emitOpaqueCall(const OpaqueCall &C);
+  std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
   void emitLoop(const For &F);
   void emitSpreadLoop(const For &F);

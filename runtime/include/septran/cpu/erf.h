@@ -6,8 +6,8 @@
 // Both are computed and the lane chooses. Largest error: 4 ulp (float and double).
 //
 // p: minimax (Sollya's fpminimax). q: minimax of q's error weighted by erfc, which is its weight in
-// the result, over [1, 4] (float) and [1, 6] (double); beyond, erf rounds to 1. Written around 2.5
-// and 3.5.
+// the result, over [1, 4] (float) and [1, 6] (double); beyond, erf rounds to 1. Written around 1,
+// where the weight is largest, so that the terms do not cancel there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,23 +26,23 @@ template <vector V> SEPTRAN_CPU_INLINE V erf_register(V x) {
   if constexpr (std::is_same_v<T, float>) {
     p = polynomial(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f,
                    0x1.542feap-8f, -0x1.a51952p-11f, 0x1.4c5beep-14f);
-    const V t = cpu::min(4.0f, size) - 2.5f;
-    q = polynomial(t, 0x1.f3a2e8p2f, 0x1.56928ap2f, 0x1.e344f2p-1f, 0x1.5f332p-7f, -0x1.4225c2p-9f,
-                   0x1.472666p-13f, -0x1.852d46p-13f);
+    const V t = cpu::min(4.0f, size) - 1;
+    q = polynomial(t, 0x1.d97fcp0f, 0x1.51c9aap1f, 0x1.afad34p-1f, 0x1.53f94p-5f, -0x1.441adp-7f,
+                   0x1.deb7bcp-10f, -0x1.852d46p-13f);
   } else {
     p = polynomial(z, 0x1.06eba8214db69p-3, -0x1.812746b0379fdp-2, 0x1.ce2f21a04362dp-4,
                    -0x1.b82ce312abefep-6, 0x1.565bcd1298e4ep-8, -0x1.c02db49af9cp-11,
                    0x1.f9a3353627a02p-14, -0x1.f4d3334ee5fa2p-17, 0x1.b9ee921c02e7p-20,
                    -0x1.5f98079b43d4bp-23, 0x1.fc773c0ed2f1dp-27, -0x1.4673ff4fb8ba4p-30,
                    0x1.2968906cf5707p-34);
-    const V t = cpu::min(6.0, size) - 3.5;
-    q = polynomial(t, 0x1.c3991652a239ap3, 0x1.d107c69162274p2, 0x1.eefa41a3d1907p-1,
-                   0x1.567800d0761ebp-8, -0x1.ca1050f7c27ccp-11, 0x1.34e6b8df8738ap-13,
-                   -0x1.9938d899a4d34p-16, 0x1.04c2abbd03d4fp-18, -0x1.38b0ab98a81dbp-21,
-                   0x1.83f9ff6ae2498p-24, -0x1.936bd421732f3p-31, 0x1.dc78d431acdebp-29,
-                   -0x1.1ed27fee14143p-29, -0x1.9ba372533d515p-29, -0x1.dd19801c3bbddp-30,
-                   -0x1.55828a1dc21d6p-31, -0x1.2dc511af417cfp-33, -0x1.3bad460058dd2p-36,
-                   -0x1.247b85febd392p-40);
+    const V t = cpu::min(6.0, size) - 1;
+    q = polynomial(t, 0x1.d97fbf27aa2a1p0, 0x1.51c9b0006c236p1, 0x1.afabc11a295f4p-1,
+                   0x1.5477f09c036dcp-5, -0x1.48c9d3eb1efebp-7, 0x1.033f65b026328p-9,
+                   -0x1.f1b389839d004p-13, -0x1.b8de9c9e1897fp-16, 0x1.c7a77eb56986ap-16,
+                   -0x1.426bd16f2350fp-17, 0x1.147536a6bc603p-19, -0x1.32d2895a2373fp-23,
+                   -0x1.a2f66929f6523p-24, 0x1.bf006835c60e6p-25, -0x1.002d31e25e87ap-26,
+                   0x1.89a16645a92a9p-29, -0x1.94e4ae299da9dp-32, 0x1.faee22d91ae9cp-36,
+                   -0x1.247b85fc9b37ap-40);
   }
   const V near = mul_add(x, p, x);
   const V far = 1 - exp_in_range(-q);

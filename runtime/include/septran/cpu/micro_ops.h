@@ -1,0 +1,128 @@
+//===- septran/cpu/micro_ops.h - Dot-product instructions -------*- C++ -*-===//
+//
+// Operations that a machine file names because no expression on lanes reaches them:
+//
+//   name        lane i of the result                                          instruction
+//   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
+//   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
+//
+// with a of bytes without sign and b of bytes with sign, or both of bfloat16 as bits. dot2_bf16
+// takes subnormal operands as zeros and gives zero for a subnormal sum, as the instruction does.
+//
+// Each has a portable version with the same results for the targets that lack the instruction.
+//
+// Reference: Intel Architecture Instruction Set Extensions Programming Reference (319433), chapters
+// on AVX512_VNNI, AVX-VNNI and AVX512_BF16.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_MICRO_OPS_H
+#define SEPTRAN_CPU_MICRO_OPS_H
+
+#include <septran/cpu/arith.h>
+
+#include <limits>
+
+namespace septran::cpu {
+namespace detail::native {
+
+// Found by the question whether there is an overload, when there is none.
+void dot4_u8s8();
+void dot2_bf16();
+
+#if defined(__AVX512VNNI__)
+SEPTRAN_CPU_INLINE __m512i dot4_u8s8(vec<std::int32_t, 16> acc, vec<std::uint8_t, 64> a,
+                                     vec<std::int8_t, 64> b) {
+  return _mm512_dpbusd_epi32((__m512i)acc, (__m512i)a, (__m512i)b);
+}
+#endif
+#if defined(__AVX512VNNI__) && defined(__AVX512VL__)
+SEPTRAN_CPU_INLINE __m256i dot4_u8s8(vec<std::int32_t, 8> acc, vec<std::uint8_t, 32> a,
+                                     vec<std::int8_t, 32> b) {
+  return _mm256_dpbusd_epi32((__m256i)acc, (__m256i)a, (__m256i)b);
+}
+#elif defined(__AVXVNNI__)
+SEPTRAN_CPU_INLINE __m256i dot4_u8s8(vec<std::int32_t, 8> acc, vec<std::uint8_t, 32> a,
+                                     vec<std::int8_t, 32> b) {
+  return _mm256_dpbusd_avx_epi32((__m256i)acc, (__m256i)a, (__m256i)b);
+}
+#endif
+#if defined(__AVX512BF16__)
+SEPTRAN_CPU_INLINE __m512 dot2_bf16(__m512 acc, vec<std::uint16_t, 32> a,
+                                    vec<std::uint16_t, 32> b) {
+  return _mm512_dpbf16_ps(acc, (__m512bh)a, (__m512bh)b);
+}
+#if defined(__AVX512VL__)
+SEPTRAN_CPU_INLINE __m256 dot2_bf16(__m256 acc, vec<std::uint16_t, 16> a,
+                                    vec<std::uint16_t, 16> b) {
+  return _mm256_dpbf16_ps(acc, (__m256bh)a, (__m256bh)b);
+}
+#endif
+#endif
+
+} // namespace detail::native
+
+namespace detail {
+
+/// dot4_u8s8 without the instruction: the bytes of each 32-bit lane, one after the other.
+template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_by_lanes(V acc, A a, B b) {
+  const auto bytes_a = as<bits_of<V>>(a), bytes_b = as<bits_of<V>>(b);
+  bits_of<V> sum = as<bits_of<V>>(acc);
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const auto x = (bytes_a >> (8 * j)) & 0xffu;
+    const auto y = as<V>(bytes_b << (24 - 8 * j)) >> 24;
+    sum += x * as<bits_of<V>>(y);
+  }
+  return as<V>(sum);
+}
+
+/// Zero, with the sign, for a subnormal float.
+template <vector V> SEPTRAN_CPU_INLINE V flush(V v) {
+  const V zero = cpu::copysign(V{}, v);
+  return cpu::abs(v) < std::numeric_limits<lane_of<V>>::min() ? zero : v;
+}
+
+/// dot2_bf16 without the instruction.
+template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_by_lanes(V acc, A a, A b) {
+  const auto pairs_a = as<bits_of<V>>(a), pairs_b = as<bits_of<V>>(b);
+  const V odd = cpu::fma(flush(as<V>(pairs_a & 0xffff0000u)), flush(as<V>(pairs_b & 0xffff0000u)),
+                         flush(acc));
+  return flush(cpu::fma(flush(as<V>(pairs_a << 16)), flush(as<V>(pairs_b << 16)), flush(odd)));
+}
+
+} // namespace detail
+
+/// acc: 32-bit integers; a: four times as many std::uint8_t; b: as many std::int8_t.
+template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_u8s8(V acc, A a, B b) {
+  static_assert(std::is_same_v<lane_of<V>, std::int32_t> &&
+                std::is_same_v<lane_of<A>, std::uint8_t> &&
+                std::is_same_v<lane_of<B>, std::int8_t>);
+  return detail::native::by_register(
+      [](auto c, auto x, auto y) __attribute__((always_inline)) {
+        using R = decltype(c);
+        if constexpr (requires { detail::native::dot4_u8s8(c, x, y); })
+          return (R)detail::native::dot4_u8s8(c, x, y);
+        else
+          return detail::dot4_by_lanes(c, x, y);
+      },
+      acc, a, b);
+}
+
+/// acc: floats; a and b: twice as many bfloat16, as std::uint16_t bits.
+template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_bf16(V acc, A a, A b) {
+  static_assert(std::is_same_v<lane_of<V>, float> && std::is_same_v<lane_of<A>, std::uint16_t>);
+  return detail::native::by_register(
+      [](auto c, auto x, auto y) __attribute__((always_inline)) {
+        using R = decltype(c);
+        if constexpr (requires { detail::native::dot2_bf16(c, x, y); })
+          return R(detail::native::dot2_bf16(c, x, y));
+        else
+          return detail::dot2_by_lanes(c, x, y);
+      },
+      acc, a, b);
+}
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_MICRO_OPS_H

@@ -1,0 +1,42 @@
+//===- MathFloatTest.cpp - functions of float lanes -------------------------===//
+
+#include "MathChecks.h"
+
+namespace {
+
+TEST(MathFloat, FullRegisters) { math_checks::check_functions<float, 16>(1 << 20); }
+TEST(MathFloat, OtherWidths) {
+  math_checks::check_functions<float, 2>(1 << 14);
+  math_checks::check_functions<float, 4>(1 << 16);
+  math_checks::check_functions<float, 8>(1 << 16);
+  math_checks::check_functions<float, 32>(1 << 16);
+}
+
+TEST(MathFloat, Pow) {
+  math_checks::check_pow<float, 16>(1, 1 << 20);
+  math_checks::check_pow<float, 2>(1, 1 << 14);
+  math_checks::check_pow<float, 8>(1, 1 << 16);
+}
+
+TEST(MathFloat, PowOfAScalar) {
+  const auto x = septran::cpu::iota<float, 4>(1);
+  EXPECT_EQ(septran::cpu::pow(x, 2.0f)[3], 16.0f);
+  EXPECT_EQ(septran::cpu::pow(2.0f, x)[3], 16.0f);
+}
+
+TEST(MathFloat, Scalars) {
+  namespace cpu = septran::cpu;
+  EXPECT_EQ(cpu::exp(0.5f), std::exp(0.5f));
+  EXPECT_EQ(cpu::exp2(0.5f), std::exp2(0.5f));
+  EXPECT_EQ(cpu::expm1(0.5f), std::expm1(0.5f));
+  EXPECT_EQ(cpu::log(0.5f), std::log(0.5f));
+  EXPECT_EQ(cpu::log2(0.5f), std::log2(0.5f));
+  EXPECT_EQ(cpu::log1p(0.5f), std::log1p(0.5f));
+  EXPECT_EQ(cpu::tanh(0.5f), std::tanh(0.5f));
+  EXPECT_EQ(cpu::erf(0.5f), std::erf(0.5f));
+  EXPECT_EQ(cpu::sin(0.5f), std::sin(0.5f));
+  EXPECT_EQ(cpu::cos(0.5f), std::cos(0.5f));
+  EXPECT_EQ(cpu::pow(0.5f, 0.25f), std::pow(0.5f, 0.25f));
+}
+
+} // namespace

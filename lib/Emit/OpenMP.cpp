@@ -1,6 +1,7 @@
 //===- OpenMP.cpp - the frame of generated OpenMP C++ ---------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
 #include "Support/Template.h"
 
@@ -152,7 +153,7 @@ void OpenMPEmitter::nameExtents(const Block &B) {
       continue;
     VarRef V = makeVar(C.Hint.empty() ? "n" : C.Hint, ScalarType::I64, VarKind::Scalar);
     std::string Value = text(C.Value);
-    W.line("const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
     NamedValues.push_back({C.Value, V});
   }
 }
@@ -200,7 +201,7 @@ void OpenMPEmitter::emitParameters() {
     W.line((writes(Param.Access) ? "" : "const ") + Element + " *const " + S.Name + " = " + Object + ".data();");
     for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
       VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(N) + " = " + Param.Name + ".extent(" +
+      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " + Param.Name + ".extent(" +
              std::to_string(Dim) + ");");
       S.Extents.push_back(varExpr(N));
       if (Dim + 1 == T->Rank) {
@@ -208,7 +209,7 @@ void OpenMPEmitter::emitParameters() {
         continue;
       }
       VarRef Stride = makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(Stride) + " = " + Object + ".stride(" +
+      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(Stride) + " = " + Object + ".stride(" +
              std::to_string(Dim) + ");");
       S.Strides.push_back(varExpr(Stride));
     }
@@ -223,7 +224,7 @@ std::string OpenMPEmitter::emitBody() {
   std::string Head = "namespace cpu = septran::cpu;\n";
   for (const auto &[Alias, Type] : VectorTypes)
     Head += "using " + Alias + " = " + Type + ";\n";
-  return Head + W.text();
+  return Head + dropUnusedDefinitions(W.text());
 }
 
 //===--- statements ---------------------------------------------------------------===//
@@ -289,7 +290,7 @@ void OpenMPEmitter::emitLet(const Let &L) {
   std::string Value = L.Value ? " = " + text(L.Value) : "";
   std::string Type = L.V->Type == ScalarType::I64 ? "std::ptrdiff_t" : std::string(cxxName(L.V->Type));
   std::string Name = Names.define(L.V);
-  W.line("[[maybe_unused]] " + std::string(L.Mutable || !L.Value ? "" : "const ") + Type + " " + Name + Value + ";");
+  W.line(MaybeUnused + std::string(L.Mutable || !L.Value ? "" : "const ") + Type + " " + Name + Value + ";");
 }
 
 void OpenMPEmitter::emitIf(const If &I) {
@@ -312,7 +313,7 @@ void OpenMPEmitter::defineExtents(const TensorRef &T, Storage &S) {
     std::string Value = text(E);
     if (Value.find_first_of(" (") == std::string::npos)
       continue; // it has a name already
-    W.line("[[maybe_unused]] const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
     S.Extents[Dim] = varExpr(V);
   }
 }
@@ -330,7 +331,7 @@ void OpenMPEmitter::emitDefine(const Define &Def, const Location &Loc) {
   Expr Offset = simplify(V->Offset);
   if (!isConstant(Offset, 0)) {
     V->S.Name = Names.fresh(Def.T->Name + "_p");
-    W.line("auto *const " + V->S.Name + " = " + addressText(Base.Name, Offset) + ";");
+    W.line(MaybeUnused + ("auto *const " + V->S.Name) + " = " + addressText(Base.Name, Offset) + ";");
   }
   defineExtents(Def.T, V->S);
   Stores[Def.T] = std::move(V->S);

@@ -101,6 +101,8 @@ class Assigner {
       if (To.Dim < 0)
         continue;
       bool Plain = A.Indices[Dim]->Kind == ExprKind::Var || constantValue(A.Indices[Dim]);
+      // A vector that starts inside a panel would run over its end.
+      Plain &= !Lanes || isConstant(Lanes->Lo, 0);
       noteBlock(U, unsigned(To.Dim), To.Regular && Plain ? To.Block : 0, Loc);
       if (!Lanes)
         continue;

@@ -9,6 +9,7 @@
 // expanded twice.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Parse.h"
 #include "IR/Rewrite.h"
 #include "Plan/CheckInstance.h"
 #include "Plan/Defaults.h"
@@ -322,6 +323,36 @@ class Resolver {
     Out.push_back({std::move(Result), I->CallLoc});
   }
 
+  /// Constraints are integer expressions over tunables. Those that are full have no number to compare.
+  void checkConstraint(const LocatedName &C, const std::map<std::string, std::int64_t> &Tunables) {
+    ParseNames Names;
+    std::string Text = C.Value, Values;
+    for (const auto &[Name, Value] : Tunables) {
+      if (Value < 0)
+        continue;
+      std::string Word = Name; // `instance.tunable` is one word to the parser, of the same length
+      std::replace(Word.begin(), Word.end(), '.', '_');
+      Names.Scalars[Word] = intLit(Value);
+      for (size_t At = Text.find(Name); Word != Name && At != std::string::npos; At = Text.find(Name, At))
+        Text.replace(At, Name.size(), Word);
+      if (C.Value.find(Name) != std::string::npos)
+        Values += (Values.empty() ? "" : ", ") + Name + " is " + std::to_string(Value);
+    }
+    Expr Holds = parseExpr(Text, Names, {C.Loc.File, C.Loc.Line, C.Loc.Column}, D);
+    if (Holds && constantValue(Holds) && *constantValue(Holds) == 0)
+      D.report(DiagID::ConstraintFails, C.Loc, C.Value, Values);
+  }
+
+  /// The file's own constraints name tunables as `instance.tunable`.
+  void checkFileConstraints() {
+    std::map<std::string, std::int64_t> All;
+    for (const InstanceRef &I : P.Instances)
+      for (const auto &[Name, Value] : I->Tunables)
+        All[I->Name + "." + Name] = Value;
+    for (const LocatedName &C : Map->Constraints)
+      checkConstraint(C, All);
+  }
+
   void expandBody(InstanceInfo &Info, const InstanceRef &I, Substitution &S, Block &Out) {
     const Function &Task = *Info.Task;
     if (Task.Kind == FunctionKind::OpaqueLeaf) {
@@ -339,6 +370,9 @@ class Resolver {
     }
     std::set<VarRef> Full;
     setTunables(Info, S, Full);
+    if (Info.Settings)
+      for (const LocatedName &C : Info.Settings->Constraints)
+        checkConstraint(C, Info.Tunables);
     std::optional<FullUse> Leftover;
     Block Body = applyFullTunables(Task.Body, Full, Leftover);
     if (Leftover) {
@@ -460,8 +494,10 @@ public:
       Args.push_back(A);
     }
     expandInstance(I, Args, P.Body);
-    if (D.errorCount() == ErrorsBefore)
+    if (D.errorCount() == ErrorsBefore) {
+      checkFileConstraints();
       reportUnused();
+    }
     if (D.errorCount() != ErrorsBefore)
       return std::nullopt;
     return std::move(P);

@@ -90,6 +90,10 @@ class LeafVectorizer {
     double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
     for (const Access &A : accessesOf(N.back()->Body)) {
       if (isTile(Tiles, A.T)) {
+        if (touches(A, F.V) && !isConstant(F.Lo, 0)) {
+          Why = "'" + A.T->Name + "' lies in registers, and the loop does not start at 0";
+          return std::nullopt;
+        }
         int Lane = Tiles.at(A.T).LaneDim;
         int Walked = dimensionWalked(A, F.V);
         if (touches(A, F.V) ? Walked < 0 || (Lane >= 0 && Walked != Lane) : Lane >= 0 && laneWalkedInNest(A, N)) {

@@ -14,6 +14,8 @@
 #include "Logic/Checks.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <set>
 
 namespace septran::compiler {
@@ -264,6 +266,16 @@ class ParallelChecker {
     return false;
   }
 
+  /// Two places that do not move.
+  static bool neverMeet(const Key &K, const Key &M) {
+    if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
+      return false;
+    const std::optional<std::int64_t> By = constantValue(simplify(K.Position - M.Position));
+    if (!By || *By == 0)
+      return false;
+    return K.IsBlock() || provablyLessEqual(*By > 0 ? M.Extent : K.Extent, intLit(std::abs(*By)));
+  }
+
   /// K and M, which V alone moves, are the same only where V is the same, if ever.
   static bool differ(const Key &K, const Key &M, const VarRef &V) {
     if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
@@ -282,6 +294,11 @@ class ParallelChecker {
   static bool areApart(const Access &A, const Access &B, const Loop &L) {
     const VarRef &V = L.Node->V;
     std::vector<VarRef> InA = unknowns(A, L), InB = unknowns(B, L);
+    for (const Key &K : A.Keys)
+      for (const Key &M : B.Keys)
+        if (K.isOf(M) && sameAnchor(A, K, B, M) && !mentionsAny(K.Position, InA) &&
+            !mentionsAny(M.Position, InB) && neverMeet(K, M))
+          return true;
     std::erase(InA, V);
     std::erase(InB, V);
     for (const Key &K : A.Keys)
@@ -323,14 +340,16 @@ class ParallelChecker {
         Inside.push_back(&A);
     std::set<const Access *> Reported;
     for (const Access *W : Inside) {
-      if (!writes(W->Param->Access))
+      const Privilege P = W->Param->Access;
+      if (!writes(P) || P == Privilege::Reduce || isInjective(*W, L))
         continue;
-      if (W->Param->Access != Privilege::Reduce && !isInjective(*W, L)) {
-        D.report(DiagID::ParallelWrite, W->Where, L.Node->V->Name, W->Root->Name)
-            .note(DiagID::NoteParallelLoop, L.Loc, L.Node->V->Name);
-        Reported.insert(W);
+      D.report(DiagID::ParallelWrite, W->Where, L.Node->V->Name, W->Root->Name)
+          .note(DiagID::NoteParallelLoop, L.Loc, L.Node->V->Name);
+      Reported.insert(W);
+    }
+    for (const Access *W : Inside) {
+      if (!writes(W->Param->Access) || Reported.contains(W))
         continue;
-      }
       for (const Access *Other : Inside) {
         if (Other == W || Other->Root != W->Root || Reported.contains(Other) ||
             reduceAlike(*W, *Other) || areApart(*W, *Other, L))
@@ -340,7 +359,6 @@ class ParallelChecker {
             .note(DiagID::NoteOtherAccess, W->Where)
             .note(DiagID::NoteParallelLoop, L.Loc, L.Node->V->Name);
         Reported.insert(Other);
-        Reported.insert(W);
       }
     }
   }

@@ -10,8 +10,9 @@ namespace septran::compiler {
 namespace {
 
 std::string describe(const Parameter &P) {
-  return P.Access == Privilege::Reduce ? "reduced by " + std::string(spelling(P.Reduction))
-                                       : std::string("read-only");
+  if (P.Access != Privilege::Reduce)
+    return "read-only";
+  return "reduced by \"" + std::string(reductionName(P.Reduction)) + '"';
 }
 
 class TaskChecker {

@@ -30,11 +30,10 @@ class Consumer : public ASTConsumer {
   CompilerInstance &CI;
   const SpelledAttributes &Spelled;
   const Callback &Then;
-  bool &Failed;
 
 public:
-  Consumer(CompilerInstance &CI, const SpelledAttributes &Spelled, const Callback &Then, bool &Failed)
-      : CI(CI), Spelled(Spelled), Then(Then), Failed(Failed) {}
+  Consumer(CompilerInstance &CI, const SpelledAttributes &Spelled, const Callback &Then)
+      : CI(CI), Spelled(Spelled), Then(Then) {}
 
   void HandleTranslationUnit(ASTContext &) override {
     Diagnostics Messages;
@@ -44,31 +43,28 @@ public:
       Result.Graph = extractTaskGraph(CI, Spelled, Messages);
     Then(Result);
     emitThroughClang(Messages, CI.getDiagnostics());
-    Failed |= Messages.hasErrors();
   }
 };
 
 class Action : public ASTFrontendAction {
   const Callback &Then;
-  bool &Failed;
   SpelledAttributes Spelled;
 
 public:
-  Action(const Callback &Then, bool &Failed) : Then(Then), Failed(Failed) {}
+  explicit Action(const Callback &Then) : Then(Then) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     Spelled.attachTo(CI.getPreprocessor());
-    return std::make_unique<Consumer>(CI, Spelled, Then, Failed);
+    return std::make_unique<Consumer>(CI, Spelled, Then);
   }
 };
 
 class ActionFactory : public FrontendActionFactory {
   const Callback &Then;
-  bool &Failed;
 
 public:
-  ActionFactory(const Callback &Then, bool &Failed) : Then(Then), Failed(Failed) {}
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then, Failed); }
+  explicit ActionFactory(const Callback &Then) : Then(Then) {}
+  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then); }
 };
 
 std::string join(llvm::StringRef Folder, llvm::StringRef Rest) {
@@ -134,9 +130,8 @@ bool runFrontend(const CompilationDatabase &Compilations, const std::string &Fil
   registerAttributes();
   ClangTool Tool(Compilations, {File});
   Tool.appendArgumentsAdjuster(adjust);
-  bool Failed = false;
-  ActionFactory Factory(Then, Failed);
-  return Tool.run(&Factory) == 0 && !Failed;
+  ActionFactory Factory(Then);
+  return Tool.run(&Factory) == 0;
 }
 
 } // namespace septran::compiler

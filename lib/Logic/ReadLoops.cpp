@@ -124,6 +124,9 @@ bool BodyReader::readCondition(const clang::Expr *E, Header &H) {
   std::optional<Expr> Offset = offsetFrom(L, H.Counter);
   if (!Offset || mentions(R, H.Counter))
     return false;
+  // `i - 1 < n` is false for an unsigned i of 0, which `i < n + 1` is not.
+  if (!isSigned(H.Counter->Type) && constantValue(*Offset).value_or(-1) < 0)
+    return false;
   const Expr Bound = R - *Offset;
   const bool ByOne = isConstant(H.Step, 1);
   if (H.Down) {
@@ -197,7 +200,8 @@ bool BodyReader::loop(const ForStmt *S, Block &Out) {
     Loop.Lo = intLit(0);
     Loop.Hi = Step == 1 ? Distance : ceilDiv(maxExpr(Distance, intLit(0)), H.Step);
     const Expr Moved = Number * H.Step;
-    bind(H.V, H.Down ? H.Lo - Moved : H.Lo + Moved);
+    const Expr Value = H.Down ? H.Lo - Moved : H.Lo + Moved;
+    bind(H.V, isSigned(H.Counter->Type) ? Value : cast(H.Counter->Type, Value));
   }
   if (!block({S->getBody()}, Jump::Continue, Loop.Body))
     return false;

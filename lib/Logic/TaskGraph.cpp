@@ -11,6 +11,19 @@ bool reads(Privilege P) { return P == Privilege::Read || P == Privilege::ReadWri
 
 bool writes(Privilege P) { return P != Privilege::Read; }
 
+std::string_view reductionName(UpdateOp Op) {
+  switch (Op) {
+  case UpdateOp::Mul:
+    return "*";
+  case UpdateOp::Min:
+    return "min";
+  case UpdateOp::Max:
+    return "max";
+  default:
+    return "+";
+  }
+}
+
 std::vector<std::shared_ptr<const Function>>
 TaskGraph::variants(const std::string &NameOrFamily) const {
   std::vector<std::shared_ptr<const Function>> Result;
@@ -32,20 +45,6 @@ std::string_view spell(FunctionKind Kind) {
     return "opaque leaf";
   }
   return "task";
-}
-
-/// As the attribute spells it: `reduce("min")`.
-std::string_view reductionName(UpdateOp Op) {
-  switch (Op) {
-  case UpdateOp::Mul:
-    return "*";
-  case UpdateOp::Min:
-    return "min";
-  case UpdateOp::Max:
-    return "max";
-  default:
-    return "+";
-  }
 }
 
 void print(std::ostream &OS, const Parameter &P, NameTable &Names) {

@@ -27,6 +27,9 @@ enum class Privilege { Read, ReadWrite, Write, Reduce };
 bool reads(Privilege P);  ///< Read, ReadWrite
 bool writes(Privilege P); ///< ReadWrite, Write, Reduce
 
+/// As the attribute spells it: "+", "*", "min", "max".
+std::string_view reductionName(UpdateOp Op);
+
 struct Parameter {
   std::string Name;
   TensorRef Tensor; ///< tensor parameters

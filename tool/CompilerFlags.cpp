@@ -28,19 +28,21 @@ public:
 
 } // namespace
 
-std::unique_ptr<CompilationDatabase> takeFixedFlags(int &Argc, const char **Argv, std::string &Error) {
+std::unique_ptr<CompilationDatabase> takeFixedFlags(int &Argc, const char **Argv,
+                                                    std::string &Error) {
   return FixedCompilationDatabase::loadFromCommandLine(Argc, Argv, Error);
 }
 
-std::unique_ptr<CompilationDatabase> flagsFor(const std::string &File, std::unique_ptr<CompilationDatabase> Fixed,
+std::unique_ptr<CompilationDatabase> flagsFor(const std::string &File,
+                                              std::unique_ptr<CompilationDatabase> Fixed,
                                               const FlagRequest &Request, std::string &Error) {
   std::unique_ptr<CompilationDatabase> Base = std::move(Fixed);
   if (!Base && !Request.BuildPath.empty()) {
     Base = CompilationDatabase::autoDetectFromDirectory(Request.BuildPath, Error);
     if (!Base)
       return nullptr;
-    Base = inferTargetAndDriverMode(inferMissingCompileCommands(expandResponseFiles(
-        std::move(Base), llvm::vfs::getRealFileSystem())));
+    Base = inferTargetAndDriverMode(inferMissingCompileCommands(
+        expandResponseFiles(std::move(Base), llvm::vfs::getRealFileSystem())));
   }
   if (!Base) {
     std::string Ignored;
@@ -48,9 +50,9 @@ std::unique_ptr<CompilationDatabase> flagsFor(const std::string &File, std::uniq
   }
   if (!Base)
     Base = std::make_unique<FixedCompilationDatabase>(".", std::vector<std::string>{"-std=c++20"});
-  ArgumentsAdjuster Adjuster = combineAdjusters(
-      getInsertArgumentAdjuster(Request.Before, ArgumentInsertPosition::BEGIN),
-      getInsertArgumentAdjuster(Request.After, ArgumentInsertPosition::END));
+  ArgumentsAdjuster Adjuster =
+      combineAdjusters(getInsertArgumentAdjuster(Request.Before, ArgumentInsertPosition::BEGIN),
+                       getInsertArgumentAdjuster(Request.After, ArgumentInsertPosition::END));
   return std::make_unique<Adjusted>(std::move(Base), std::move(Adjuster));
 }
 

@@ -1,7 +1,7 @@
 //===- CompilerFlags.h - how the logic file is compiled ----------*- C++ -*-===//
 //
-// The conventions of clang's tools: flags after `--`, or those of compile_commands.json (-p FOLDER, or
-// found above the source file), with --extra-arg and --extra-arg-before added.
+// The conventions of clang's tools: flags after `--`, or those of compile_commands.json (-p FOLDER,
+// or found above the source file), with --extra-arg and --extra-arg-before added.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,8 +23,8 @@ struct FlagRequest {
 std::unique_ptr<clang::tooling::CompilationDatabase> takeFixedFlags(int &Argc, const char **Argv,
                                                                     std::string &Error);
 
-/// The database for `File`: `Fixed` if given, else the one that the request finds. A file without any
-/// is compiled with default flags.
+/// The database for `File`: `Fixed` if given, else the one that the request finds. A file without
+/// any is compiled with default flags.
 std::unique_ptr<clang::tooling::CompilationDatabase>
 flagsFor(const std::string &File, std::unique_ptr<clang::tooling::CompilationDatabase> Fixed,
          const FlagRequest &Request, std::string &Error);

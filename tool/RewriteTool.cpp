@@ -59,7 +59,8 @@ class Rewriter {
     Reading.Files = &Files;
     for (const std::string &T : Options.Tune) {
       size_t Equals = T.find('=');
-      Reading.Choices[T.substr(0, Equals)] = Equals == std::string::npos ? "" : T.substr(Equals + 1);
+      Reading.Choices[T.substr(0, Equals)] =
+          Equals == std::string::npos ? "" : T.substr(Equals + 1);
     }
     return readMapping(Options.Mapping, D, Reading);
   }
@@ -99,7 +100,8 @@ class Rewriter {
     EmitRequest Request;
     Request.MainText = mainText();
     Request.MainName = Options.Source;
-    Request.OutputName = Options.Output.empty() || Options.Output == "-" ? "septran-output.cpp" : Options.Output;
+    Request.OutputName =
+        Options.Output.empty() || Options.Output == "-" ? "septran-output.cpp" : Options.Output;
     Request.MappingName = Options.Mapping;
     Request.MachineName = Target.Name.Value;
     (void)Map;
@@ -137,7 +139,8 @@ public:
     if (Result.Graph && Options.PrintTasks)
       std::cout << printTaskGraph(*Result.Graph);
     if (Options.Mapping.empty()) {
-      if (!Options.PrintTasks && !Options.Check && !Options.AllowNothing && !D.hasErrors() && Result.Graph)
+      if (!Options.PrintTasks && !Options.Check && !Options.AllowNothing && !D.hasErrors() &&
+          Result.Graph)
         D.report(DiagID::NothingToRewrite, Location{Result.Graph->MainFile, 1, 1, 0, 0});
       return;
     }

@@ -1,6 +1,7 @@
 //===- septran-rewrite.cpp - the command-line tool ------------------*- C++ -*-===//
 //
-// Exit codes: 0 everything is fine, 1 the input has errors, 2 the command line has, 70 a bug of ours.
+// Exit codes: 0 everything is fine, 1 the input has errors, 2 the command line has, 70 a bug of
+// ours.
 //
 //===----------------------------------------------------------------------===//
 #include "CompilerFlags.h"
@@ -24,7 +25,8 @@ namespace {
 
 enum ExitCode { Success = 0, InputError = 1, UsageError = 2, InternalError = 70 };
 
-constexpr const char *Overview = R"(septran-rewrite: plain C++ tasks and a mapping file -> fast source for a machine
+constexpr const char *Overview =
+    R"(septran-rewrite: plain C++ tasks and a mapping file -> fast source for a machine
 
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml -o OUTPUT.cpp -- COMPILER-FLAGS
       rewrites the entry point that the mapping names; the output replaces the
@@ -44,39 +46,50 @@ struct CommandLine {
   cl::OptionCategory Looking{"Options for looking inside"};
 
   cl::list<std::string> Sources{cl::Positional, cl::desc("LOGIC.cpp"), cl::cat(Input)};
-  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json"), cl::value_desc("folder"),
-                                 cl::cat(Input)};
+  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json"),
+                                 cl::value_desc("folder"), cl::cat(Input)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
                                  cl::value_desc("flag"), cl::cat(Input)};
-  cl::list<std::string> ExtraArgBefore{"extra-arg-before", cl::desc("Compiler flag to add at the front"),
+  cl::list<std::string> ExtraArgBefore{"extra-arg-before",
+                                       cl::desc("Compiler flag to add at the front"),
                                        cl::value_desc("flag"), cl::cat(Input)};
   cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
                                cl::cat(Input)};
   cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file; overrides the mapping's"),
                                cl::value_desc("name"), cl::cat(Input)};
-  cl::list<std::string> MachinePath{"machine-path", cl::desc("Folder to look for machine files in first"),
+  cl::list<std::string> MachinePath{"machine-path",
+                                    cl::desc("Folder to look for machine files in first"),
                                     cl::value_desc("folder"), cl::cat(Input)};
-  cl::list<std::string> Tune{"tune", cl::desc("Value of a !tune point, e.g. gemm.tunables.tile_m=64"),
+  cl::list<std::string> Tune{"tune",
+                             cl::desc("Value of a !tune point, e.g. gemm.tunables.tile_m=64"),
                              cl::value_desc("path=value"), cl::cat(Input)};
   cl::opt<std::string> OutputFile{"o", cl::desc("Generated file; standard output if not given"),
                                   cl::value_desc("file"), cl::cat(Output)};
-  cl::opt<std::string> Depfile{"depfile", cl::desc("Write what the output depends on, in make's syntax"),
+  cl::opt<std::string> Depfile{"depfile",
+                               cl::desc("Write what the output depends on, in make's syntax"),
                                cl::value_desc("file"), cl::cat(Output)};
-  cl::opt<std::string> Sarif{"sarif", cl::desc("Write diagnostics as SARIF 2.1.0"), cl::value_desc("file"),
-                             cl::cat(Output)};
+  cl::opt<std::string> Sarif{"sarif", cl::desc("Write diagnostics as SARIF 2.1.0"),
+                             cl::value_desc("file"), cl::cat(Output)};
   cl::opt<bool> Check{"check", cl::desc("Check logic and mapping, emit nothing"), cl::cat(Output)};
-  cl::opt<bool> AllowNothing{"allow-nothing", cl::desc("Accept a run without a mapping: nothing is rewritten"),
+  cl::opt<bool> AllowNothing{"allow-nothing",
+                             cl::desc("Accept a run without a mapping: nothing is rewritten"),
                              cl::cat(Output)};
-  cl::opt<bool> Remarks{"remarks", cl::desc("Tell which leaves run as written, and why"), cl::cat(Output)};
-  cl::opt<bool> Explain{"explain", cl::desc("Show the mapped tree, copies, buffers, and the rules applied"),
+  cl::opt<bool> Remarks{"remarks", cl::desc("Tell which leaves run as written, and why"),
+                        cl::cat(Output)};
+  cl::opt<bool> Explain{"explain",
+                        cl::desc("Show the mapped tree, copies, buffers, and the rules applied"),
                         cl::cat(Looking)};
-  cl::opt<bool> PrintTasks{"print-tasks", cl::desc("Print the tasks and leaves of the logic file, as understood"),
+  cl::opt<bool> PrintTasks{"print-tasks",
+                           cl::desc("Print the tasks and leaves of the logic file, as understood"),
                            cl::cat(Looking)};
-  cl::opt<bool> PrintMapping{"print-mapping", cl::desc("Print the effective mapping, after include and defaults"),
+  cl::opt<bool> PrintMapping{"print-mapping",
+                             cl::desc("Print the effective mapping, after include and defaults"),
                              cl::cat(Looking)};
-  cl::list<std::string> PrintAfter{"print-after", cl::desc("Print the program after a pass, or after all"),
+  cl::list<std::string> PrintAfter{"print-after",
+                                   cl::desc("Print the program after a pass, or after all"),
                                    cl::value_desc("pass"), cl::CommaSeparated, cl::cat(Looking)};
-  cl::opt<bool> VerifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(Looking)};
+  cl::opt<bool> VerifyEach{"verify-each", cl::desc("Verify the program after each pass"),
+                           cl::cat(Looking)};
 };
 
 void printVersion(llvm::raw_ostream &OS) {
@@ -134,7 +147,8 @@ void exitAsInternalError(void *) { _exit(InternalError); }
 /// LLVM's own library registers options under some of our names; they mean nothing to this tool.
 void dropForeignOptions() {
   llvm::StringMap<cl::Option *> &Registered = cl::getRegisteredOptions();
-  for (const char *Name : {"print-after", "verify-each", "explain", "check", "o", "p", "machine", "tune"})
+  for (const char *Name :
+       {"print-after", "verify-each", "explain", "check", "o", "p", "machine", "tune"})
     if (auto It = Registered.find(Name); It != Registered.end())
       It->second->removeArgument();
 }

@@ -73,7 +73,8 @@ CxxText floatText(double Value, ScalarType Type) {
   if (std::isnan(Value))
     return {limits(Type, "quiet_NaN")};
   if (std::isinf(Value))
-    return {(Value < 0 ? "-" : "") + limits(Type, "infinity"), Value < 0 ? Binding::Unary : Binding::Primary};
+    return {(Value < 0 ? "-" : "") + limits(Type, "infinity"),
+            Value < 0 ? Binding::Unary : Binding::Primary};
   Binding B = std::signbit(Value) ? Binding::Unary : Binding::Primary;
   if (Type == ScalarType::F64)
     return {shortest(Value), B};
@@ -128,13 +129,14 @@ CxxText CxxExprPrinter::print(const Expr &E) const {
     if (E->Bin == BinaryOp::CeilDiv)
       return {"cpu::ceil_div(" + A.Text + ", " + B.Text + ")"};
     if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
-      return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" + A.Text +
-              ", " + B.Text + ")"};
+      return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" +
+              A.Text + ", " + B.Text + ")"};
     BinarySpelling S = infix(E->Bin);
     // Left-associative; mixed && and ||, and shifts in sums, are clearer in parentheses.
     Binding Right = Binding(int(S.Binds) + 1);
     Binding Left = S.Binds == Binding::Or ? Binding::Equality : S.Binds;
-    return {A.in(Left) + " " + std::string(S.Text) + " " + B.in(S.Binds == Binding::Or ? Binding::Equality : Right),
+    return {A.in(Left) + " " + std::string(S.Text) + " " +
+                B.in(S.Binds == Binding::Or ? Binding::Equality : Right),
             S.Binds};
   }
   case ExprKind::Select:

@@ -10,7 +10,21 @@
 namespace septran::compiler {
 
 /// How tightly C++ text binds; larger binds tighter. Used to place parentheses.
-enum class Binding { Ternary, Or, And, BitOr, BitXor, BitAnd, Equality, Relation, Shift, Sum, Product, Unary, Primary };
+enum class Binding {
+  Ternary,
+  Or,
+  And,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Equality,
+  Relation,
+  Shift,
+  Sum,
+  Product,
+  Unary,
+  Primary
+};
 
 struct CxxText {
   std::string Text;
@@ -26,10 +40,12 @@ struct BinarySpelling {
 /// Infix spelling of an operator; not for Min, Max and CeilDiv.
 BinarySpelling infix(BinaryOp Op);
 
-/// A literal of the given type, e.g. `0.5F`, `std::int64_t(3)`, `std::numeric_limits<float>::infinity()`.
+/// A literal of the given type, e.g. `0.5F`, `std::int64_t(3)`,
+/// `std::numeric_limits<float>::infinity()`.
 CxxText literalText(const ExprNode &Literal);
 
-/// Prints scalar expressions. What a tensor element, extent or origin is called is the caller's matter.
+/// Prints scalar expressions. What a tensor element, extent or origin is called is the caller's
+/// matter.
 class CxxExprPrinter {
 public:
   using Resolver = std::function<CxxText(const Expr &)>;

@@ -13,7 +13,9 @@ namespace {
 std::vector<std::string_view> identifiersOf(std::string_view Line) {
   std::vector<std::string_view> Names;
   for (size_t I = 0; I < Line.size();) {
-    auto IsWord = [&](size_t At) { return At < Line.size() && (std::isalnum(uint8_t(Line[At])) || Line[At] == '_'); };
+    auto IsWord = [&](size_t At) {
+      return At < Line.size() && (std::isalnum(uint8_t(Line[At])) || Line[At] == '_');
+    };
     if (Line.substr(I, 2) == "//")
       break;
     if (!IsWord(I)) {

@@ -9,15 +9,16 @@
 namespace septran::compiler {
 
 struct EmitRequest {
-  std::string MainText;   ///< of the logic file
-  std::string MainName;   ///< as #line directives name it
-  std::string OutputName; ///< as #line directives name the generated file
+  std::string MainText;                 ///< of the logic file
+  std::string MainName;                 ///< as #line directives name it
+  std::string OutputName;               ///< as #line directives name the generated file
   std::string MappingName, MachineName; ///< for the file's first comment
 };
 
-/// The logic file with the entry point's body replaced by the mapped program. Everything else stays:
-/// other functions, includes, comments; #line directives keep errors in user text at their place.
-std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph, const EmitRequest &Request,
-                                      Diagnostics &D);
+/// The logic file with the entry point's body replaced by the mapped program. Everything else
+/// stays: other functions, includes, comments; #line directives keep errors in user text at their
+/// place.
+std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
+                                      const EmitRequest &Request, Diagnostics &D);
 
 } // namespace septran::compiler

@@ -1,8 +1,8 @@
 //===- OpenMP.cpp - the frame of generated OpenMP C++ ---------------------===//
-#include "IR/Affine.h"
-#include "IR/Rewrite.h"
 #include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
 #include "Support/Template.h"
 
 #include <algorithm>
@@ -153,7 +153,8 @@ void OpenMPEmitter::nameExtents(const Block &B) {
       continue;
     VarRef V = makeVar(C.Hint.empty() ? "n" : C.Hint, ScalarType::I64, VarKind::Scalar);
     std::string Value = text(C.Value);
-    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value +
+           ";");
     NamedValues.push_back({C.Value, V});
   }
 }
@@ -193,24 +194,27 @@ void OpenMPEmitter::emitParameters() {
       // Lanes need neighbours in memory: a tensor with another last stride is worked on in a copy.
       Object = Names.fresh(Param.Name + "_unit");
       const char *Mode = !writes(Param.Access) ? "read" : "read_write";
-      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::privilege::" + Mode + ");");
+      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::privilege::" + Mode +
+             ");");
       Object += ".tensor()";
     }
     S.Name = Names.fresh(Param.Name + "_p");
     std::string Element(cxxName(T->Element));
-    W.line((writes(Param.Access) ? "" : "const ") + Element + " *const " + S.Name + " = " + Object + ".data();");
+    W.line((writes(Param.Access) ? "" : "const ") + Element + " *const " + S.Name + " = " + Object +
+           ".data();");
     for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
       VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " + Param.Name + ".extent(" +
-             std::to_string(Dim) + ");");
+      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " +
+             Param.Name + ".extent(" + std::to_string(Dim) + ");");
       S.Extents.push_back(varExpr(N));
       if (Dim + 1 == T->Rank) {
         S.Strides.push_back(intLit(1));
         continue;
       }
-      VarRef Stride = makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(Stride) + " = " + Object + ".stride(" +
-             std::to_string(Dim) + ");");
+      VarRef Stride =
+          makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
+      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(Stride) + " = " +
+             Object + ".stride(" + std::to_string(Dim) + ");");
       S.Strides.push_back(varExpr(Stride));
     }
     Stores[T] = std::move(S);
@@ -288,9 +292,11 @@ void OpenMPEmitter::emitScope(const Scope &S) {
 
 void OpenMPEmitter::emitLet(const Let &L) {
   std::string Value = L.Value ? " = " + text(L.Value) : "";
-  std::string Type = L.V->Type == ScalarType::I64 ? "std::ptrdiff_t" : std::string(cxxName(L.V->Type));
+  std::string Type =
+      L.V->Type == ScalarType::I64 ? "std::ptrdiff_t" : std::string(cxxName(L.V->Type));
   std::string Name = Names.define(L.V);
-  W.line(MaybeUnused + std::string(L.Mutable || !L.Value ? "" : "const ") + Type + " " + Name + Value + ";");
+  W.line(MaybeUnused + std::string(L.Mutable || !L.Value ? "" : "const ") + Type + " " + Name +
+         Value + ";");
 }
 
 void OpenMPEmitter::emitIf(const If &I) {
@@ -313,7 +319,8 @@ void OpenMPEmitter::defineExtents(const TensorRef &T, Storage &S) {
     std::string Value = text(E);
     if (Value.find_first_of(" (") == std::string::npos)
       continue; // it has a name already
-    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value + ";");
+    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value +
+           ";");
     S.Extents[Dim] = varExpr(V);
   }
 }
@@ -331,7 +338,8 @@ void OpenMPEmitter::emitDefine(const Define &Def, const Location &Loc) {
   Expr Offset = simplify(V->Offset);
   if (!isConstant(Offset, 0)) {
     V->S.Name = Names.fresh(Def.T->Name + "_p");
-    W.line(MaybeUnused + ("auto *const " + V->S.Name) + " = " + addressText(Base.Name, Offset) + ";");
+    W.line(MaybeUnused + ("auto *const " + V->S.Name) + " = " + addressText(Base.Name, Offset) +
+           ";");
   }
   defineExtents(Def.T, V->S);
   Stores[Def.T] = std::move(V->S);
@@ -367,12 +375,14 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
     S.Strides.push_back(simplify(A.Layout->strideOf(Dim, S.Extents)));
     std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? simplify(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
+    S.Panels.push_back(
+        {Split, Split ? simplify(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
   }
   std::string Buffer = Names.fresh(S.Name + "_buffer");
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
-  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + text(simplify(A.Layout->sizeOf(S.Extents))) + ");");
+  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
+         text(simplify(A.Layout->sizeOf(S.Extents))) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
 }
@@ -380,8 +390,9 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
 std::string OpenMPEmitter::tensorArgument(const View &V, const Parameter &Param) {
   std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
   std::string Text = "septran::tensor<" + std::string(writes(Param.Access) ? "" : "const ") +
-                     std::string(cxxName(Param.Tensor->Element)) + ", " + std::to_string(VS->S.Extents.size()) +
-                     ">(" + addressText(VS->S.Name, VS->Offset) + ", {";
+                     std::string(cxxName(Param.Tensor->Element)) + ", " +
+                     std::to_string(VS->S.Extents.size()) + ">(" +
+                     addressText(VS->S.Name, VS->Offset) + ", {";
   for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
     for (size_t I = 0; I < List->size(); ++I)
       Text += (I ? ", " : "") + text(simplify((*List)[I]));
@@ -553,13 +564,14 @@ void OpenMPEmitter::emitReductionsBefore(const For &F) {
     std::string Element(cxxName(R.Target->Element));
     std::string Size = Names.fresh(R.Partial->Name + "_size");
     std::string All = Names.fresh(R.Partial->Name + "s");
-    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" + text(simplify(Row.sizeOf(S.Extents))) +
-           ", 64); // no two threads share a cache line");
+    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" +
+           text(simplify(Row.sizeOf(S.Extents))) + ", 64); // no two threads share a cache line");
     W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
     W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
            identityText(R.Op, R.Target->Element) + ");");
     S.Name = Names.fresh(R.Partial->Name);
-    Set += Element + " *const " + S.Name + " = " + All + ".data() + cpu::thread_id() * " + Size + ";\n";
+    Set += Element + " *const " + S.Name + " = " + All + ".data() + cpu::thread_id() * " + Size +
+           ";\n";
     ReductionParts[R.Partial] = {All + ".data()", Size, Threads};
     Stores[R.Partial] = std::move(S);
   }
@@ -585,11 +597,13 @@ void OpenMPEmitter::emitReductionsAfter(const For &F) {
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
       VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
       std::string Name = Names.define(V);
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(Target.Extents[Dim]) + "; ++" + Name + ")");
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(Target.Extents[Dim]) +
+             "; ++" + Name + ")");
       Indices.push_back(varExpr(V));
     }
     std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +
-                         print(simplify(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) + "]";
+                         print(simplify(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) +
+                         "]";
     std::string Element = elementText(Target, Indices);
     W.line(Element + " = " + scalarCombine(R.Op, Element, Source, R.Target->Element) + ";");
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)

@@ -1,8 +1,8 @@
 //===- OpenMPCopies.cpp - copies between buffers and views ----------------===//
 //
-// A copy into panels packs, any other copy goes row by row along the dimension that is contiguous in
-// the destination; where that does not fit it falls back to one element at a time. Copies that touch a
-// register tile are element loops like those of a leaf.
+// A copy into panels packs, any other copy goes row by row along the dimension that is contiguous
+// in the destination; where that does not fit it falls back to one element at a time. Copies that
+// touch a register tile are element loops like those of a leaf.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/OpenMPEmitter.h"
@@ -33,7 +33,8 @@ int contiguousDim(const Storage &S) {
 
 void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   const Storage &To = storageFor(C.Dst.Base), &From = storageFor(C.Src.Base);
-  W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" + place(Loc) + ")");
+  W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" +
+            place(Loc) + ")");
   if (To.IsTile || From.IsTile) {
     emitTileCopy(C, To.IsTile);
     return;
@@ -44,7 +45,8 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   }
   std::optional<ViewStorage> D1 = storageOf(C.Dst, To), S1 = storageOf(C.Src, From);
   if (!D1 || !S1) {
-    D.report(DiagID::ViewCutsPanels, Loc, (D1 ? C.Src : C.Dst).Base->Name, (D1 ? C.Src : C.Dst).Base->Name);
+    D.report(DiagID::ViewCutsPanels, Loc, (D1 ? C.Src : C.Dst).Base->Name,
+             (D1 ? C.Src : C.Dst).Base->Name);
     return;
   }
   D1->S.Name = addressText(D1->S.Name, D1->Offset);
@@ -54,7 +56,8 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
 }
 
 /// The two storages have the same shape; their names are the addresses of the first elements.
-void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To, const Storage &From) {
+void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
+                                  const Storage &From) {
   unsigned Rank = unsigned(To.Strides.size());
   std::vector<Expr> Extents;
   for (const Expr &E : To.Extents)
@@ -66,17 +69,22 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
   if (ToPanel >= 0 && FromPanel < 0 && Rank == 2) {
     int Other = 1 - ToPanel;
     std::string Width = std::to_string(To.Panels[ToPanel].Width);
-    std::string Tail = ", " + T(From.Strides[Other]) + ", " + T(From.Strides[ToPanel]) + ", " + T(Extents[Other]) + ", ";
+    std::string Tail = ", " + T(From.Strides[Other]) + ", " + T(From.Strides[ToPanel]) + ", " +
+                       T(Extents[Other]) + ", ";
     if (!AllCores) {
-      W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " + From.Name + Tail + T(Extents[ToPanel]) + ");");
+      W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " + From.Name + Tail +
+             T(Extents[ToPanel]) + ");");
       return;
     }
     std::string V = Names.fresh("panel");
     std::string N = T(Extents[ToPanel]);
     W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + N + ", " + Width + "); ++" + V + ")");
-    W.line("cpu::pack_panels<" + Width + ">(" + To.Name + " + " + V + " * " + print(simplify(To.Panels[ToPanel].Stride)).in(Binding::Unary) + ", " +
-           From.Name + " + " + V + " * " + Width + " * " + print(simplify(From.Strides[ToPanel])).in(Binding::Unary) + Tail +
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + N + ", " + Width +
+           "); ++" + V + ")");
+    W.line("cpu::pack_panels<" + Width + ">(" + To.Name + " + " + V + " * " +
+           print(simplify(To.Panels[ToPanel].Stride)).in(Binding::Unary) + ", " + From.Name +
+           " + " + V + " * " + Width + " * " +
+           print(simplify(From.Strides[ToPanel])).in(Binding::Unary) + Tail +
            "std::min<std::ptrdiff_t>(" + Width + ", " + N + " - " + V + " * " + Width + "));");
     W.close();
     return;
@@ -99,7 +107,8 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
     std::string Name = Names.define(V);
     if (AllCores && I == 0)
       W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Extents[Order[I]]) + "; ++" + Name + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Extents[Order[I]]) + "; ++" +
+           Name + ")");
     Indices[Order[I]] = varExpr(V);
   }
   ToOffset = To.offsetOf(Indices);
@@ -108,8 +117,9 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
   if (Inner >= 0) {
     std::string Rows = Row >= 0 ? T(Extents[Row]) : "1";
     std::string Cols = T(Extents[Inner]);
-    W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " + FromAt + ", " +
-           (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " + T(From.Strides[Inner]) + ", " + Rows + ", " + Cols + ");");
+    W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " +
+           FromAt + ", " + (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " + T(From.Strides[Inner]) +
+           ", " + Rows + ", " + Cols + ");");
   } else {
     W.line("*(" + ToAt + ") = *(" + FromAt + ");");
   }
@@ -129,8 +139,8 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
       E = ceilDiv(E, intLit(To.Panels[Dim].Width)) * intLit(To.Panels[Dim].Width);
     Size = Size * E;
   }
-  W.line("std::fill_n(" + To.Name + ", " + text(simplify(Size)) + ", " + std::string(cxxName(C.Dst.Base->Element)) + "(" +
-         text(C.Src.Fill) + "));");
+  W.line("std::fill_n(" + To.Name + ", " + text(simplify(Size)) + ", " +
+         std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + "));");
 
   // Per dimension of the window: [Low, High) lies inside the base.
   std::vector<Expr> Low(To.Extents.size(), intLit(0));
@@ -177,7 +187,8 @@ void OpenMPEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
     D.report(DiagID::ViewCutsPanels, Outside.Loc, Tile->Name, Outside.Base->Name);
     return;
   }
-  TensorRef Other = makeTensor(Outside.Base->Name, Outside.Base->Element, Outside.rank(), TensorKind::Alias);
+  TensorRef Other =
+      makeTensor(Outside.Base->Name, Outside.Base->Element, Outside.rank(), TensorKind::Alias);
   Expr Offset = simplify(V->Offset);
   if (!isConstant(Offset, 0)) {
     std::string From = V->S.Name;
@@ -241,8 +252,8 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     VarRef Step = makeVar("ahead", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Step);
     std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(simplify(V->S.Extents[Dim])) + "; " +
-           Name + " += " + std::to_string(Line) + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
+           text(simplify(V->S.Extents[Dim])) + "; " + Name + " += " + std::to_string(Line) + ")");
     Indices[Dim] = varExpr(Step);
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");

@@ -1,6 +1,7 @@
 //===- OpenMPEmitter.h - Program -> OpenMP C++, internals --------*- C++ -*-===//
 //
-// One emitter object prints one entry point's body. It is split over several files by what it prints:
+// One emitter object prints one entry point's body. It is split over several files by what it
+// prints:
 //
 //   OpenMP.cpp       the frame, scopes, loops over blocks, parallel regions, buffers
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
@@ -86,8 +87,8 @@ private:
   /// The condition under which an access is one of the tensor's elements; null if always.
   Expr guardOf(const std::vector<Expr> &Indices, bool Everything) const;
 
-  /// While a statement is printed that stands under `Condition` (null: none), the variables in it need
-  /// no clamping. Prefix is the `if` to print before the statement.
+  /// While a statement is printed that stands under `Condition` (null: none), the variables in it
+  /// need no clamping. Prefix is the `if` to print before the statement.
   struct Unguarded {
     OpenMPEmitter &Emitter;
     std::map<VarRef, Expr> Saved;
@@ -144,7 +145,8 @@ private:
   };
   LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
   std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
-  std::string scalarCombine(UpdateOp Op, const std::string &A, const std::string &B, ScalarType Type) const;
+  std::string scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
+                            ScalarType Type) const;
   std::string combine(UpdateOp Op, const std::string &A, const std::string &B) const;
   std::string identityText(UpdateOp Op, ScalarType Type) const;
   std::string reduceCallee(UpdateOp Op) const;
@@ -161,15 +163,16 @@ private:
   std::set<TensorRef> UsedTensors;
   std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
   std::vector<const InstanceInfo *> Instances;     ///< innermost scope last
-  std::vector<std::pair<Expr, VarRef>> NamedValues; ///< in canonical form; those of inner blocks last
-  std::vector<const For *> Loops;                  ///< plain loops around the statement
+  std::vector<std::pair<Expr, VarRef>>
+      NamedValues;                ///< in canonical form; those of inner blocks last
+  std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;
   /// Where the threads' parts of a shared reduction are.
   struct ReductionPart {
     std::string Base, Size, Threads;
   };
   std::map<TensorRef, ReductionPart> ReductionParts;
-  std::map<std::string, std::string> VectorTypes;  ///< alias -> type, in order of name
+  std::map<std::string, std::string> VectorTypes; ///< alias -> type, in order of name
 };
 
 /// The type that computes for T: float for the small floats, T otherwise.

@@ -1,8 +1,9 @@
 //===- OpenMPLanes.cpp - element loops in vector lanes --------------------===//
 //
-// A lane loop runs Width iterations at a time with values of vector type. What does not differ between
-// lanes stays scalar. Elements beyond the loop's end are handled by a last, partial vector: its loads
-// and stores touch the valid lanes only, and it adds the operator's identity to reductions.
+// A lane loop runs Width iterations at a time with values of vector type. What does not differ
+// between lanes stays scalar. Elements beyond the loop's end are handled by a last, partial vector:
+// its loads and stores touch the valid lanes only, and it adds the operator's identity to
+// reductions.
 //
 // Over a dimension of a register tile the loop is `for (v = 0; v < Bound / Width; ++v)`, unrolled;
 // elsewhere it is `for (j = 0; j + Width <= n; j += Width)` and a remainder.
@@ -29,7 +30,8 @@ void addVarying(const Block &B, bool Guarded, std::set<VarRef> &Varying, bool &C
   auto Varies = [&](const Expr &E) {
     bool Found = false;
     if (E)
-      walkExprs(E, [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Varying.count(N->V); });
+      walkExprs(E,
+                [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Varying.count(N->V); });
     return Found;
   };
   auto Add = [&](const VarRef &V, const Expr &Value) {
@@ -111,7 +113,8 @@ std::string OpenMPEmitter::combine(UpdateOp Op, const std::string &A, const std:
 
 bool OpenMPEmitter::variesInLanes(const Expr &E) const {
   bool Found = false;
-  walkExprs(E, [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Lanes->Varying.count(N->V); });
+  walkExprs(
+      E, [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Lanes->Varying.count(N->V); });
   return Found;
 }
 
@@ -119,8 +122,8 @@ std::string OpenMPEmitter::asVector(const LaneValue &V, ScalarType Type) const {
   ScalarType Lane = laneType(Type);
   std::string T(cxxName(Lane));
   if (V.IsMask)
-    return "cpu::select(" + V.Text + ", cpu::splat<" + T + ", " + widthText(Lanes->Width) + ">(1), cpu::splat<" +
-           T + ", " + widthText(Lanes->Width) + ">(0))";
+    return "cpu::select(" + V.Text + ", cpu::splat<" + T + ", " + widthText(Lanes->Width) +
+           ">(1), cpu::splat<" + T + ", " + widthText(Lanes->Width) + ">(0))";
   if (!V.IsVector)
     return "cpu::splat<" + T + ", " + widthText(Lanes->Width) + ">(" + V.Text + ")";
   if (V.Type != Lane)
@@ -131,10 +134,12 @@ std::string OpenMPEmitter::asVector(const LaneValue &V, ScalarType Type) const {
 std::string OpenMPEmitter::asMask(const LaneValue &V, ScalarType Type) const {
   std::string Int = "cpu::int_like<" + std::string(cxxName(laneType(Type))) + ">";
   if (!V.IsVector)
-    return "cpu::splat<" + Int + ", " + widthText(Lanes->Width) + ">(" + V.in(Binding::Or) + " ? -1 : 0)";
+    return "cpu::splat<" + Int + ", " + widthText(Lanes->Width) + ">(" + V.in(Binding::Or) +
+           " ? -1 : 0)";
   if (!V.IsMask)
     return "(" + V.Text + " != 0)";
-  return byteSize(V.Type) == byteSize(laneType(Type)) ? V.Text : "cpu::convert<" + Int + ">(" + V.Text + ")";
+  return byteSize(V.Type) == byteSize(laneType(Type)) ? V.Text
+                                                      : "cpu::convert<" + Int + ">(" + V.Text + ")";
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
@@ -168,9 +173,10 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
   case ExprKind::Select: {
     LaneValue C = laneExpr(E->Args[0]), A = laneExpr(E->Args[1]), B = laneExpr(E->Args[2]);
     if (!C.IsVector)
-      return {C.in(Binding::Or) + " ? " + asVector(A, E->Type) + " : " + asVector(B, E->Type), Binding::Ternary,
-              true, Type, false};
-    return {"cpu::select(" + asMask(C, E->Type) + ", " + asVector(A, E->Type) + ", " + asVector(B, E->Type) + ")",
+      return {C.in(Binding::Or) + " ? " + asVector(A, E->Type) + " : " + asVector(B, E->Type),
+              Binding::Ternary, true, Type, false};
+    return {"cpu::select(" + asMask(C, E->Type) + ", " + asVector(A, E->Type) + ", " +
+                asVector(B, E->Type) + ")",
             Binding::Primary, true, Type, false};
   }
   case ExprKind::Cast:
@@ -217,15 +223,16 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
   LaneValue A = laneExpr(E->Args[0]), B = laneExpr(E->Args[1]);
   if (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or) {
     ScalarType Mask = A.IsVector ? A.Type : B.Type;
-    return {asMask(A, Mask) + (E->Bin == BinaryOp::And ? " & " : " | ") + asMask(B, Mask), Binding::BitOr, true,
-            Mask, true};
+    return {asMask(A, Mask) + (E->Bin == BinaryOp::And ? " & " : " | ") + asMask(B, Mask),
+            Binding::BitOr, true, Mask, true};
   }
   if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
-    return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") + asVector(A, E->Type) + ", " +
-                asVector(B, E->Type) + ")",
+    return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") +
+                asVector(A, E->Type) + ", " + asVector(B, E->Type) + ")",
             Binding::Primary, true, laneType(E->Type), false};
-  ScalarType Operands = isComparison(E->Bin) ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))
-                                             : laneType(E->Type);
+  ScalarType Operands = isComparison(E->Bin)
+                            ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))
+                            : laneType(E->Type);
   BinarySpelling S = infix(E->Bin);
   // A scalar operand of the lanes' own type is spread over the lanes by the language.
   auto Operand = [&](const LaneValue &V, Binding Least) {
@@ -233,17 +240,20 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
       return V.in(Least);
     return V.IsVector && V.Type == Operands && !V.IsMask ? V.in(Least) : asVector(V, Operands);
   };
-  std::string Text = Operand(A, S.Binds) + " " + std::string(S.Text) + " " + Operand(B, Binding(int(S.Binds) + 1));
+  std::string Text =
+      Operand(A, S.Binds) + " " + std::string(S.Text) + " " + Operand(B, Binding(int(S.Binds) + 1));
   if (isComparison(E->Bin))
     return {"(" + Text + ")", Binding::Primary, true, Operands, true};
   if (isSmallFloat(E->Type))
-    return {"cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")", Binding::Primary, true, Operands, false};
+    return {"cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")", Binding::Primary,
+            true, Operands, false};
   return {Text, S.Binds, true, Operands, false};
 }
 
 //===--- memory -------------------------------------------------------------------===//
 
-OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S, const std::vector<Expr> &Indices) const {
+OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
+                                                      const std::vector<Expr> &Indices) const {
   Expr Stride = intLit(0);
   for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
     if (std::optional<std::int64_t> C = coefficient(Indices[Dim], Lanes->Loop->V))
@@ -265,7 +275,8 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
     return "cpu::load<" + Width + ">(&" + tileElement(S, Indices) + ")";
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  std::string Callee = std::string("cpu::load") + (Contiguous ? "" : "_strided") + (Lanes->Count.empty() ? "" : "_n");
+  std::string Callee = std::string("cpu::load") + (Contiguous ? "" : "_strided") +
+                       (Lanes->Count.empty() ? "" : "_n");
   return Callee + "<" + Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) +
          (Lanes->Count.empty() ? "" : ", " + Lanes->Count) + ")";
 }
@@ -293,8 +304,8 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
       W.line("const auto " + Names.define(L->V) + " = " + asMask(C, C.Type) + ";");
       return;
     }
-    W.line((L->Mutable || !L->Value ? "" : "const ") + vectorType(laneType(L->V->Type), Lanes->Width) + " " +
-           Names.define(L->V) + Value + ";");
+    W.line((L->Mutable || !L->Value ? "" : "const ") +
+           vectorType(laneType(L->V->Type), Lanes->Width) + " " + Names.define(L->V) + Value + ";");
   } else if (const auto *A = S.getIf<Assign>()) {
     emitLaneAssign(*A);
   } else if (const auto *St = S.getIf<Store>()) {
@@ -325,7 +336,8 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
       std::string Name = Names.fresh("mask");
       std::string Full = Mask;
       if (!Outer.empty())
-        Full = asMask({Outer, Binding::Primary, true, OuterType, true}, Condition.Type) + " & " + Full;
+        Full =
+            asMask({Outer, Binding::Primary, true, OuterType, true}, Condition.Type) + " & " + Full;
       W.line("const auto " + Name + " = " + Full + ";");
       Lanes->Mask = Name;
       Lanes->MaskType = Condition.Type;
@@ -345,11 +357,15 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   auto Sum = Lanes->ScalarSums.find(A.V);
   if (Sum != Lanes->ScalarSums.end()) {
     std::string V = asVector(Value, A.V->Type);
-    std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" + identityText(A.Op, Type) + ")";
+    std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
+                           widthText(Lanes->Width) + ">(" + identityText(A.Op, Type) + ")";
     if (!Lanes->Mask.empty())
-      V = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V + ", " + Identity + ")";
+      V = "cpu::select(" +
+          asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V +
+          ", " + Identity + ")";
     if (!Lanes->Count.empty())
-      V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
+      V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
+          ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
     W.line(Sum->second + " = " + combine(summing(A.Op), Sum->second, V) + ";");
     return;
   }
@@ -362,7 +378,9 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   if (isSmallFloat(A.V->Type))
     New = "cpu::round_to<" + std::string(cxxName(A.V->Type)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())
-    New = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New + ", " + Name + ")";
+    New = "cpu::select(" +
+          asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New +
+          ", " + Name + ")";
   W.line(Name + " = " + New + ";");
 }
 
@@ -380,53 +398,63 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
     std::string V = asVector(Value, S.T->Element);
     std::string Identity = "cpu::splat<" + T + ", " + Width + ">(" + identityText(S.Op, Type) + ")";
     if (!Lanes->Mask.empty())
-      V = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V + ", " + Identity + ")";
+      V = "cpu::select(" +
+          asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V +
+          ", " + Identity + ")";
     if (!Lanes->Count.empty())
-      V = "cpu::select(cpu::mask_n<" + T + ", " + Width + ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
+      V = "cpu::select(cpu::mask_n<" + T + ", " + Width + ">(" + Lanes->Count + "), " + V + ", " +
+          Identity + ")";
     auto Sum = Lanes->StoreSums.find(&S);
     if (Sum != Lanes->StoreSums.end()) {
       W.line(Sum->second + " = " + combine(summing(S.Op), Sum->second, V) + ";");
       return;
     }
     std::string Element = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
-    W.line(Free.Prefix + Element + " = " + std::string(cxxName(S.T->Element)) + "(" + scalarCombine(S.Op, Element, reduceCallee(S.Op) + "(" + V + ")", S.T->Element) + ");");
+    W.line(Free.Prefix + Element + " = " + std::string(cxxName(S.T->Element)) + "(" +
+           scalarCombine(S.Op, Element, reduceCallee(S.Op) + "(" + V + ")", S.T->Element) + ");");
     return;
   }
 
-  std::string Old = S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
+  std::string Old =
+      S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
   std::string New = combine(S.Op, Old, asVector(Value, S.T->Element));
   bool IsTile = To.IsTile && To.LaneDim >= 0;
   if (isSmallFloat(S.T->Element) && IsTile)
     New = "cpu::round_to<" + std::string(cxxName(S.T->Element)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())
-    New = "cpu::select(" + asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New + ", " + Old + ")";
+    New = "cpu::select(" +
+          asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + New +
+          ", " + Old + ")";
   if (IsTile) {
     std::string Target = laneLoadText(S.T, S.Indices);
     bool Plain = Lanes->Mask.empty() && !isSmallFloat(S.T->Element);
     if (Plain && S.Op == UpdateOp::Add)
-      W.line(Free.Prefix + Target + " += " + (Value.IsVector ? Value.Text : asVector(Value, S.T->Element)) + ";");
+      W.line(Free.Prefix + Target +
+             " += " + (Value.IsVector ? Value.Text : asVector(Value, S.T->Element)) + ";");
     else
       W.line(Free.Prefix + Target + " = " + New + ";");
     return;
   }
-  LaneAddress A = To.IsTile ? LaneAddress{"&" + tileElement(To, S.Indices), intLit(1)} : laneAddress(To, S.Indices);
+  LaneAddress A = To.IsTile ? LaneAddress{"&" + tileElement(To, S.Indices), intLit(1)}
+                            : laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   bool Partial = !Lanes->Count.empty() && !To.IsTile;
-  W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" + Width + ">(" + A.Pointer +
-         (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Partial ? ", " + Lanes->Count : "") + ");");
+  W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" +
+         Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New +
+         (Partial ? ", " + Lanes->Count : "") + ");");
 }
 
 //===--- the loop -----------------------------------------------------------------===//
 
-/// Declares a vector of partial results for everything that the lanes reduce into and that stays the
-/// same throughout the loop.
+/// Declares a vector of partial results for everything that the lanes reduce into and that stays
+/// the same throughout the loop.
 void OpenMPEmitter::openSums(const For &F) {
   DefinedSymbols Inside = definedIn(F.Body);
   auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
     std::string Name = Names.fresh(Hint);
     std::string Vector = vectorType(Type, Lanes->Width);
-    W.line(Vector + " " + Name + " = cpu::splat<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
-           ">(" + identityText(Op, Type) + ");");
+    W.line(Vector + " " + Name + " = cpu::splat<" + std::string(cxxName(Type)) + ", " +
+           widthText(Lanes->Width) + ">(" + identityText(Op, Type) + ");");
     return Name;
   };
   walkStmts(F.Body, [&](const Stmt &S) {
@@ -452,7 +480,8 @@ void OpenMPEmitter::closeSums(const For &F) {
         return;
       const std::string &Name = Names.name(A->V);
       W.line(Name + " = " + std::string(cxxName(A->V->Type)) + "(" +
-             scalarCombine(A->Op, Name, reduceCallee(A->Op) + "(" + Sum->second + ")", A->V->Type) + ");");
+             scalarCombine(A->Op, Name, reduceCallee(A->Op) + "(" + Sum->second + ")", A->V->Type) +
+             ");");
     } else if (const auto *St = S.getIf<Store>()) {
       auto Sum = Lanes->StoreSums.find(St);
       if (Sum == Lanes->StoreSums.end())
@@ -462,7 +491,9 @@ void OpenMPEmitter::closeSums(const For &F) {
       if (Expr Guard = guardOf(St->Indices, To.IsTile))
         W.line("if (" + text(Guard) + ")");
       W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
-             scalarCombine(St->Op, Element, reduceCallee(St->Op) + "(" + Sum->second + ")", St->T->Element) + ");");
+             scalarCombine(St->Op, Element, reduceCallee(St->Op) + "(" + Sum->second + ")",
+                           St->T->Element) +
+             ");");
     }
   });
 }
@@ -491,7 +522,8 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     std::int64_t Vectors = (F.StaticTrip + Width - 1) / Width;
     bool Full = Constant && *Constant == Vectors * Width;
     W.line("#pragma GCC unroll 64");
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) + "; " + V + " += " + W0 + ")");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) +
+           "; " + V + " += " + W0 + ")");
     if (!Full)
       Lanes->Count = "cpu::clamp_lanes<" + W0 + ">(" + Hi + " - " + V + ")";
     emitLaneBlock(F.Body);

@@ -1,9 +1,9 @@
 //===- OpenMPLeaf.cpp - element code, one element at a time ---------------===//
 //
 // Inside a clipped register tile, loops run their full constant trip count so that they unroll. The
-// iterations beyond the tile compute on whatever a clamped index reads and are never stored: loads from
-// memory clamp guarded variables, stores to memory and updates that several iterations share are
-// guarded by a condition.
+// iterations beyond the tile compute on whatever a clamped index reads and are never stored: loads
+// from memory clamp guarded variables, stores to memory and updates that several iterations share
+// are guarded by a condition.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/OpenMPEmitter.h"
@@ -97,14 +97,16 @@ void OpenMPEmitter::emitStore(const Store &S) {
   std::string Value = text(S.Value);
   if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
     Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
-  W.line(Free.Prefix + updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
+  W.line(Free.Prefix +
+         updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
 }
 
 void OpenMPEmitter::emitAssign(const Assign &A) {
   const Unguarded Free(*this, guardOf({}, false));
   const std::string &Target = Names.name(A.V);
   std::string Value = text(A.Value);
-  W.line(Free.Prefix + updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
+  W.line(Free.Prefix +
+         updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
 }
 
 } // namespace septran::compiler

@@ -51,7 +51,8 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
         Panels[D] = Base.Panels[D];
       } else if (Block && Width % Block == 0) {
         Expr PerPanel = intLit(Width / Block);
-        Result.Offset = Result.Offset + binary(BinaryOp::Div, S.Index, PerPanel) * Base.Panels[D].Stride +
+        Result.Offset = Result.Offset +
+                        binary(BinaryOp::Div, S.Index, PerPanel) * Base.Panels[D].Stride +
                         binary(BinaryOp::Rem, S.Index, PerPanel) * S.Block * Base.Strides[D];
       } else {
         return std::nullopt;

@@ -1,8 +1,8 @@
 //===- Storage.h - where generated code finds a tensor's elements -*- C++ -*-===//
 //
-// A tensor in the generated function is a pointer with a stride per dimension, or a register tile, an
-// array of vectors that the compiler keeps in registers. Strides and offsets are IR expressions over
-// variables of the generated code, so that they fold and print like any other.
+// A tensor in the generated function is a pointer with a stride per dimension, or a register tile,
+// an array of vectors that the compiler keeps in registers. Strides and offsets are IR expressions
+// over variables of the generated code, so that they fold and print like any other.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,10 +17,10 @@
 namespace septran::compiler {
 
 struct Storage {
-  std::string Name; ///< of the pointer, or of the array of vectors
+  std::string Name;          ///< of the pointer, or of the array of vectors
   std::vector<Expr> Strides; ///< per dimension, in elements
-  /// Per dimension that is split into panels: the panel's width and the distance between panels; the
-  /// stride then holds within a panel. Width 0: not split.
+  /// Per dimension that is split into panels: the panel's width and the distance between panels;
+  /// the stride then holds within a panel. Width 0: not split.
   struct Panel {
     std::int64_t Width = 0;
     Expr Stride;
@@ -38,8 +38,8 @@ struct Storage {
   Expr offsetOf(const std::vector<Expr> &Indices) const;
 };
 
-/// The storage of a view of a tensor stored as `Base`, and how far its first element lies from Base's.
-/// Nothing if the view cuts panels in the middle.
+/// The storage of a view of a tensor stored as `Base`, and how far its first element lies from
+/// Base's. Nothing if the view cuts panels in the middle.
 struct ViewStorage {
   Storage S;
   Expr Offset;

@@ -3,7 +3,8 @@
 // One emitter object prints one entry point's body. It is split over several files by what it
 // prints:
 //
-//   OpenMP.cpp       the frame, scopes, loops over blocks, parallel regions, buffers
+//   OpenMP.cpp       the frame, scopes, views, buffers, calls
+//   OpenMPLoops.cpp  loops over blocks, parallel regions, shared reductions
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
 //   OpenMPLanes.cpp  element loops that run in vector lanes
@@ -42,6 +43,8 @@ private:
   void emitOpaqueCall(const OpaqueCall &C);
   std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
+
+  //===--- OpenMPLoops.cpp ----------------------------------------------------===//
   void emitLoop(const For &F);
   void emitSpreadLoop(const For &F);
   void emitReductionsBefore(const For &F);

@@ -1,0 +1,162 @@
+//===- OpenMPLoops.cpp - loops over blocks, and parallel regions ----------===//
+//
+// A spread loop becomes one `omp parallel for` over all its dimensions. Its end is the barrier that the
+// synchronise pass asked for. Reductions that threads share get a part per thread and are combined in
+// the order of the threads, so that results do not change from run to run.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+void OpenMPEmitter::emitLoop(const For &F) {
+  if (F.Exec == LoopExec::Lanes) {
+    emitLaneLoop(F);
+    return;
+  }
+  if (!F.Spread.empty() && !InParallel) {
+    emitSpreadLoop(F);
+    return;
+  }
+  std::string Lo = text(simplify(F.Lo)), Hi = text(simplify(F.Hi));
+  bool Guarded = false;
+  if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
+    W.line("#pragma GCC unroll 64");
+    Guarded = !isConstant(F.Hi, F.StaticTrip);
+    if (Guarded)
+      Guards[F.V] = F.Hi;
+    Hi = std::to_string(F.StaticTrip);
+  }
+  std::string V = Names.define(F.V);
+  std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
+  W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  Loops.push_back(&F);
+  emitBlock(F.Body);
+  Loops.pop_back();
+  W.close();
+  if (Guarded)
+    Guards.erase(F.V);
+}
+
+std::string OpenMPEmitter::ompSchedule(const For &F) const {
+  // A reduction is combined in the order of the threads: who does what must not change.
+  if (!F.Reductions.empty())
+    return "static";
+  const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
+  if (!S || !S->Parallelize)
+    return "static";
+  const Parallelize &Par = S->Parallelize->Value;
+  std::string Text = Par.Kind ? toString(Par.Kind->Value) : "static";
+  if (Par.Chunk)
+    Text += ", " + std::to_string(Par.Chunk->Value);
+  return Text;
+}
+
+void OpenMPEmitter::emitSpreadLoop(const For &F) {
+  std::vector<const For *> Group{&F};
+  while (F.Group && Group.back()->Body.size() == 1) {
+    const For *Inner = Group.back()->Body.front().getIf<For>();
+    if (!Inner || Inner->Group != F.Group)
+      break;
+    Group.push_back(Inner);
+  }
+  const Block &Body = Group.back()->Body;
+  const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
+  emitReductionsBefore(F);
+  InParallel = true;
+  std::string Pragma = "#pragma omp ";
+  Pragma += F.Reductions.empty() ? "parallel for" : "for";
+  if (F.Reductions.empty() && S && S->Parallelize && S->Parallelize->Value.Threads)
+    Pragma += " num_threads(" + std::to_string(S->Parallelize->Value.Threads->Value) + ")";
+  std::int64_t Collapse = std::int64_t(Group.size());
+  if (S && S->Parallelize && S->Parallelize->Value.Collapse)
+    Collapse = std::clamp<std::int64_t>(S->Parallelize->Value.Collapse->Value, 1, Collapse);
+  if (Collapse > 1)
+    Pragma += " collapse(" + std::to_string(Collapse) + ")";
+  Pragma += " schedule(" + ompSchedule(F) + ")";
+  for (const std::string &Serves : F.Serves)
+    W.comment("ends with a barrier: " + Serves);
+  W.line(Pragma);
+  for (const For *G : Group) {
+    std::string Lo = text(simplify(G->Lo)), Hi = text(simplify(G->Hi));
+    std::string V = Names.define(G->V);
+    std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
+    W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  }
+  emitBlock(Body);
+  for (size_t I = 0; I < Group.size(); ++I)
+    W.close();
+  InParallel = false;
+  emitReductionsAfter(F);
+}
+
+/// Each thread reduces into its own part of a shared array; parts are combined in thread order.
+void OpenMPEmitter::emitReductionsBefore(const For &F) {
+  if (F.Reductions.empty())
+    return;
+  std::string Threads = Names.fresh("threads");
+  W.line("const std::ptrdiff_t " + Threads + " = cpu::max_thread_count();");
+  std::string Set;
+  for (const SharedReduction &R : F.Reductions) {
+    const Storage &Target = storageFor(R.Target);
+    Storage S;
+    S.Extents = Target.Extents;
+    BufferLayout Row = rowLayout(R.Target->Rank);
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
+      S.Strides.push_back(simplify(Row.strideOf(Dim, S.Extents)));
+    S.Panels.resize(R.Target->Rank);
+    std::string Element(cxxName(R.Target->Element));
+    std::string Size = Names.fresh(R.Partial->Name + "_size");
+    std::string All = Names.fresh(R.Partial->Name + "s");
+    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" +
+           text(simplify(Row.sizeOf(S.Extents))) + ", 64); // no two threads share a cache line");
+    W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
+    W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
+           identityText(R.Op, R.Target->Element) + ");");
+    S.Name = Names.fresh(R.Partial->Name);
+    Set += Element + " *const " + S.Name + " = " + All + ".data() + cpu::thread_id() * " + Size +
+           ";\n";
+    ReductionParts[R.Partial] = {All + ".data()", Size, Threads};
+    Stores[R.Partial] = std::move(S);
+  }
+  W.line("#pragma omp parallel num_threads(int(" + Threads + "))");
+  W.open("");
+  for (size_t At = 0; At < Set.size();) {
+    size_t End = Set.find('\n', At);
+    W.line(Set.substr(At, End - At));
+    At = End + 1;
+  }
+}
+
+void OpenMPEmitter::emitReductionsAfter(const For &F) {
+  if (F.Reductions.empty())
+    return;
+  W.close();
+  for (const SharedReduction &R : F.Reductions) {
+    const ReductionPart &Part = ReductionParts.at(R.Partial);
+    const Storage &Target = storageFor(R.Target);
+    std::string T = Names.fresh("t");
+    W.open("for (std::ptrdiff_t " + T + " = 0; " + T + " < " + Part.Threads + "; ++" + T + ")");
+    std::vector<Expr> Indices;
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
+      VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
+      std::string Name = Names.define(V);
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(Target.Extents[Dim]) +
+             "; ++" + Name + ")");
+      Indices.push_back(varExpr(V));
+    }
+    std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +
+                         print(simplify(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) +
+                         "]";
+    std::string Element = elementText(Target, Indices);
+    W.line(Element + " = " + scalarCombine(R.Op, Element, Source, R.Target->Element) + ";");
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
+      W.close();
+    W.close();
+  }
+}
+
+} // namespace septran::compiler

@@ -45,7 +45,8 @@ class Merger {
 public:
   Merger(const TensorTable &Tensors, std::vector<RewriteRecord> &Log) : Tensors(Tensors), Log(Log) {}
 
-  void run(Block &B, std::vector<Present> Known) {
+  void run(Block &B, const std::vector<Present> &Before) {
+    std::vector<Present> Known = Before;
     for (size_t I = 0; I < B.size(); ++I) {
       if (auto *C = B[I].getIf<CopyStmt>(); C && isWholeOf(C->Dst, C->Dst.Base) &&
                                              C->Dst.Base->Kind == TensorKind::Buffer && !C->Src.Fill &&
@@ -66,6 +67,7 @@ public:
           });
           B = substitute(B, S);
           I = size_t(-1); // the block changed: begin anew
+          Known = Before;
           continue;
         }
         forget(Known, effectsOf(B[I], Tensors));

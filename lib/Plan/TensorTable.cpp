@@ -133,6 +133,16 @@ const For *loopOf(const Loops &Around, const Expr &E) {
 
 bool covers(const Block &B, const TensorRef &T, Loops &Around);
 
+/// Loops that do not walk T must run: without an iteration nothing is written.
+bool othersRun(const Loops &Around, const std::set<const For *> &Walking) {
+  for (const For *F : Around) {
+    std::optional<std::int64_t> Lo = constantValue(F->Lo), Hi = constantValue(F->Hi);
+    if (!Walking.count(F) && !(Lo && Hi && *Lo < *Hi))
+      return false;
+  }
+  return true;
+}
+
 /// T(i, j) = ... with each index its own loop over the whole extent.
 bool storeCovers(const Store &S, const TensorRef &T, const Loops &Around) {
   if (S.T != T || S.Op != UpdateOp::Set)
@@ -143,7 +153,7 @@ bool storeCovers(const Store &S, const TensorRef &T, const Loops &Around) {
     if (!F || !Seen.insert(F).second || !equal(F->Hi, extentOf(T, D)))
       return false;
   }
-  return true;
+  return othersRun(Around, Seen);
 }
 
 /// A view of T whose blocks, over the loops around, tile T.
@@ -162,7 +172,7 @@ bool viewTiles(const View &V, const TensorRef &T, const Loops &Around) {
     if (!equal(F->Hi, Count) || (!S.Block && !isConstant(S.Extent, 1)))
       return false;
   }
-  return true;
+  return othersRun(Around, Seen);
 }
 
 bool covers(const Block &B, const TensorRef &T, Loops &Around) {

@@ -53,10 +53,20 @@ std::string TextTable::text(std::size_t Indent, std::size_t PageWidth) const {
     std::size_t Rest = PageWidth > Others ? PageWidth - Others : 0;
     Widths[Flexible] = std::min(Widths[Flexible], std::max(Rest, Narrowest));
   }
-  std::string Out;
+  std::vector<std::vector<std::string>> Wrapped;
+  std::size_t Widest = 0;
   for (const auto &Row : Rows) {
-    std::vector<std::string> Lines =
-        Flexible < Row.size() ? wrap(Row[Flexible], Widths[Flexible]) : std::vector<std::string>{""};
+    Wrapped.push_back(Flexible < Row.size() ? wrap(Row[Flexible], Widths[Flexible])
+                                            : std::vector<std::string>{""});
+    for (const std::string &Line : Wrapped.back())
+      Widest = std::max(Widest, Line.size());
+  }
+  if (Flexible < Widths.size())
+    Widths[Flexible] = Widest;
+  std::string Out;
+  for (std::size_t R = 0; R < Rows.size(); ++R) {
+    const auto &Row = Rows[R];
+    const std::vector<std::string> &Lines = Wrapped[R];
     for (std::size_t L = 0; L < Lines.size(); ++L) {
       std::string Line(Indent, ' ');
       for (std::size_t C = 0; C < Row.size(); ++C) {

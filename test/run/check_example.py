@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Compiles an example under mappings and compares it with its plain program.
+
+Shapes follow from each mapping's tunables: extents of 1, a prime, and one less than, equal to and
+one more than its tiles.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
+
+# What to tell the driver so that it calls this entry, and the element type that it saves.
+ENTRIES = {
+    "matmul": ([], "f32"),
+    "matmul_f64": (["--dtype", "f64"], "f64"),
+    "matmul_f16": (["--dtype", "f16"], "f16"),
+    "matmul_bf16": (["--dtype", "bf16"], "bf16"),
+    "matmul_i8": (["--dtype", "i8"], "i32"),
+    "attention": ([], "f32"),
+    "attention_f64": (["--dtype", "f64"], "f64"),
+    "attention_f16": (["--dtype", "f16"], "f16"),
+    "attention_bf16": (["--dtype", "bf16"], "bf16"),
+    "softmax": ([], "f32"),
+    "softmax_f64": (["--dtype", "f64"], "f64"),
+    "softmax_f16": (["--dtype", "f16"], "f16"),
+    "softmax_bf16": (["--dtype", "bf16"], "bf16"),
+    "heat5": (["--points", "5"], "f32"),
+    "heat9": (["--points", "9"], "f32"),
+    "conv2d_3x3": (["--entry", "3x3"], "f32"),
+    "conv2d": (["--entry", "general"], "f32"),
+    "saxpy": ([], "f32"),
+    "dot": ([], "f32"),
+    "classify": ([], "i32"),
+}
+
+
+def around(tiles, at_most):
+    """1, a prime, and the neighbourhood of each tile, up to `at_most`."""
+    found = {1, 7}
+    for tile in tiles:
+        found.update((tile - 1, tile, tile + 1))
+    return sorted(extent for extent in found if 1 <= extent <= at_most)
+
+
+def rotate(*axes):
+    """Combinations in which every value of every axis occurs, and neighbours differ in all axes."""
+    count = max(map(len, axes))
+    for i in range(count):
+        yield tuple(axis[(i + d * (i // len(axis) + 1)) % len(axis)]
+                    for d, axis in enumerate(axes))
+
+
+def tiles_named(mapping, *names):
+    """Values of these tunables anywhere in the mapping."""
+    found = set()
+    for instance in mapping["task_mappings"].values():
+        for name, value in instance.get("tunables", {}).items():
+            if name in names and isinstance(value, int):
+                found.add(value)
+    return sorted(found)
+
+
+def matmul(mapping, _):
+    m = around(tiles_named(mapping, "tile_m"), 200)
+    n = around(tiles_named(mapping, "tile_n"), 520)
+    k = around(tiles_named(mapping, "tile_k") or [64], 70) + [0]
+    for shape in rotate(n, m, k):
+        yield ["--shape", f"{shape[1]}x{shape[0]}x{shape[2]}"], shape[2]
+
+
+def attention(mapping, _):
+    queries = around(tiles_named(mapping, "tile_q", "tile_m"), 100)
+    keys = around(tiles_named(mapping, "tile_kv"), 260)
+    width = around(tiles_named(mapping, "tile_n"), 70)
+    groups = [("1", "1", 1), ("2", "4", 2), ("1", "3", 1), ("3", "2", 2)]
+    for q, k, d, (batch, heads, key_heads), causal in rotate(queries, keys, width, groups,
+                                                             [[], ["--causal"]]):
+        yield ["--shape", f"{batch}x{heads}x{q}x{d}", "--keys", str(k),
+               "--key-heads", str(key_heads), *causal], k
+    for q in (5, 64):
+        yield ["--shape", f"1x2x{q}x16", "--causal"], q
+
+
+def softmax(mapping, _):
+    rows = around(tiles_named(mapping, "tile_m"), 100)
+    for m, n in rotate(rows, [1, 2, 15, 16, 17, 31, 97, 130]):
+        yield ["--shape", f"{m}x{n}"], n
+
+
+def stencil(mapping, _):
+    height = around(tiles_named(mapping, "tile_h"), 70)
+    width = around(tiles_named(mapping, "tile_w"), 1100)
+    for h, w, steps in rotate(height, width, [0, 1, 2, 3]):
+        yield ["--shape", f"{h}x{w}", "--steps", str(steps)], 8 * steps
+
+
+def conv2d(mapping, entry):
+    height = around(tiles_named(mapping, "tile_h"), 20)
+    width = around(tiles_named(mapping, "tile_w"), 20) + [12, 13]
+    outputs = around(tiles_named(mapping, "tile_o"), 70)
+    kernels = [("3", "1", "1")]
+    if entry == "conv2d":
+        kernels = [("3", "1", "1"), ("5", "2", "2"), ("1", "1", "0"), ("7", "2", "3"),
+                   ("3", "2", "0")]
+    for h, w, c, o, (kernel, stride, pad), images in rotate(height, width, [1, 2, 5], outputs,
+                                                            kernels, [1, 2]):
+        least = int(kernel) - 2 * int(pad)
+        yield ["--shape", f"{images}x{max(h, least)}x{max(w, least)}x{c}x{o}",
+               "--kernel", kernel, "--stride", stride, "--pad", pad], c * int(kernel) ** 2
+
+
+def vectors(mapping, _):
+    for n in [*around(tiles_named(mapping, "tile"), 20000), 0, 15, 16, 17, 50001]:
+        yield ["--shape", str(n)], n
+
+
+def digits(mapping, _):
+    queries = around(tiles_named(mapping, "tile_q"), 100)
+    for q, t, neighbours in rotate(queries, [1, 5, 63, 64, 65, 130], [1, 3]):
+        yield ["--shape", f"{q}x{t}", "--neighbours", str(neighbours)], 0
+    yield [], 0
+
+
+CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "stencil": stencil,
+         "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
+
+
+def check(options, program, name):
+    mapping_file = options.mappings / options.example / f"{name}.yaml"
+    mapping = programs.read_mapping(options.tool, program, mapping_file)
+    root = mapping["task_mappings"][mapping["entrypoint"]]
+    entry = root.get("task_name", mapping["entrypoint"])
+    arguments, dtype = ENTRIES[entry]
+    output = options.scratch / name
+    programs.build_mapped(options.tool, program, mapping_file, options.cxx, mapping["machine"],
+                          output, options.flag)
+    for case, length in list(CASES[options.example](mapping, entry))[::options.every]:
+        programs.check_runs(program, output, [*arguments, *case], dtype, length, options.scratch)
+
+
+def results(options, program):
+    for name in options.mapping:
+        try:
+            check(options, program, name)
+            yield name, None
+        except programs.Failed as problem:
+            yield name, problem
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("example", choices=sorted(CASES))
+    parser.add_argument("mapping", nargs="+", help="in mappings/kernels/EXAMPLE, without .yaml")
+    parser.add_argument("--tool", required=True, help="septran-rewrite")
+    parser.add_argument("--cxx", required=True, help="compiles the mapped program")
+    parser.add_argument("--plain-cxx", help="compiles the plain program and the driver")
+    parser.add_argument("--flag", action="append", default=[], help="one more for --cxx")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th shape")
+    parser.add_argument("--cache", type=pathlib.Path, required=True, metavar="FOLDER")
+    parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")
+    options = parser.parse_args()
+    options.mappings = programs.ROOT / "mappings" / "kernels"
+    options.scratch.mkdir(parents=True, exist_ok=True)
+    folder = programs.ROOT / "examples" / options.example
+    program = programs.Program(folder / f"{options.example}.cpp", folder / "driver.cpp",
+                               options.plain_cxx or options.cxx, options.cache)
+    return programs.report(results(options, program))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -370,6 +370,13 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
       S.Width = unsigned(Inner.Split);
       Dims += "[" + std::to_string((A.Bounds[Inner.Dim] + S.Width - 1) / S.Width) + "]";
       Type = vectorType(laneType(A.T->Element), S.Width);
+    } else {
+      BufferLayout Row = rowLayout(A.T->Rank);
+      std::vector<Expr> Bounds;
+      for (std::int64_t Bound : A.Bounds)
+        Bounds.push_back(intLit(Bound));
+      for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim)
+        S.Strides.push_back(simplify(Row.strideOf(Dim, Bounds)));
     }
     W.line(Type + " " + S.Name + Dims + "; // " + A.Reason + " (" + place(Loc) + ")");
     Stores[A.T] = std::move(S);

@@ -258,7 +258,10 @@ OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
   for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
     if (std::optional<std::int64_t> C = coefficient(Indices[Dim], Lanes->Loop->V))
       Stride = Stride + intLit(*C) * S.Strides[Dim];
-  return {addressText(S.Name, S.offsetOf(clamped(Indices))), simplify(Stride)};
+  // A tile that is an array of scalars has all of its elements, also those that a block lacks.
+  std::string Pointer = S.IsTile ? "&" + tileElement(S, Indices)
+                                 : addressText(S.Name, S.offsetOf(clamped(Indices)));
+  return {Pointer, simplify(Stride)};
 }
 
 std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices) {
@@ -271,8 +274,6 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
     return Text + "[" + Names.name(Lanes->Loop->V) + " / " + widthText(S.Width) + "]";
   }
   std::string Width = widthText(Lanes->Width);
-  if (S.IsTile) // an array of scalars: lanes run along one of its dimensions
-    return "cpu::load<" + Width + ">(&" + tileElement(S, Indices) + ")";
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   std::string Callee = std::string("cpu::load") + (Contiguous ? "" : "_strided") +
@@ -435,10 +436,9 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
       W.line(Free.Prefix + Target + " = " + New + ";");
     return;
   }
-  LaneAddress A = To.IsTile ? LaneAddress{"&" + tileElement(To, S.Indices), intLit(1)}
-                            : laneAddress(To, S.Indices);
+  LaneAddress A = laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  bool Partial = !Lanes->Count.empty() && !To.IsTile;
+  bool Partial = !Lanes->Count.empty();
   W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" +
          Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New +
          (Partial ? ", " + Lanes->Count : "") + ");");
@@ -499,7 +499,7 @@ void OpenMPEmitter::closeSums(const For &F) {
 }
 
 void OpenMPEmitter::emitLaneLoop(const For &F) {
-  Lanes.emplace();
+  Lanes = LaneState();
   Lanes->Loop = &F;
   Lanes->Width = F.Width;
   Lanes->Varying.insert(F.V);

@@ -51,8 +51,8 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   }
   D1->S.Name = addressText(D1->S.Name, D1->Offset);
   S1->S.Name = addressText(S1->S.Name, S1->Offset);
-  emitPrefetch(C);
   emitPlainCopy(C.Dst, C.Src, D1->S, S1->S);
+  emitPrefetch(C); // the next block arrives while this one is worked on
 }
 
 /// The two storages have the same shape; their names are the addresses of the first elements.
@@ -63,7 +63,7 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
   for (const Expr &E : To.Extents)
     Extents.push_back(simplify(E));
   auto T = [&](const Expr &E) { return text(simplify(E)); };
-  bool AllCores = !InParallel && !Instances.empty() && Instances.back()->Depth == 0;
+  bool AllCores = !InParallel && (Instances.empty() || Instances.back()->Depth == 0);
   int ToPanel = panelDim(To), FromPanel = panelDim(From);
 
   if (ToPanel >= 0 && FromPanel < 0 && Rank == 2) {
@@ -76,16 +76,17 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
              T(Extents[ToPanel]) + ");");
       return;
     }
-    std::string V = Names.fresh("panel");
-    std::string N = T(Extents[ToPanel]);
+    // Panel by panel, over all cores.
+    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
+    std::string V = Names.define(Panel);
+    Expr First = varExpr(Panel) * intLit(To.Panels[ToPanel].Width);
     W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + N + ", " + Width +
-           "); ++" + V + ")");
-    W.line("cpu::pack_panels<" + Width + ">(" + To.Name + " + " + V + " * " +
-           print(simplify(To.Panels[ToPanel].Stride)).in(Binding::Unary) + ", " + From.Name +
-           " + " + V + " * " + Width + " * " +
-           print(simplify(From.Strides[ToPanel])).in(Binding::Unary) + Tail +
-           "std::min<std::ptrdiff_t>(" + Width + ", " + N + " - " + V + " * " + Width + "));");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + T(Extents[ToPanel]) +
+           ", " + Width + "); ++" + V + ")");
+    W.line("cpu::pack_panels<" + Width + ">(" +
+           addressText(To.Name, varExpr(Panel) * To.Panels[ToPanel].Stride) + ", " +
+           addressText(From.Name, First * From.Strides[ToPanel]) + Tail +
+           T(minExpr(Extents[ToPanel] - First, intLit(To.Panels[ToPanel].Width))) + ");");
     W.close();
     return;
   }

@@ -1,0 +1,155 @@
+"""Makes what septran-bench loads: the plain and the mapped programs as shared libraries.
+
+A mapped program that cannot be made is a result like others, not the end of the benchmark.
+"""
+
+import concurrent.futures
+import dataclasses
+import pathlib
+import re
+import subprocess
+
+import processor
+from workspace import ROOT, StepFailed
+
+COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
+INCLUDES = ["-I", "runtime/include", "-I", "examples"]
+
+# kernel, which is also the name of its example -> the entry point that is measured
+ENTRIES = {
+    "matmul": "matmul",
+    "attention": "attention",
+    "conv2d": "conv2d_3x3",
+    "stencil": "heat5",
+    "digits": "classify",
+    "softmax": "softmax",
+    "saxpy": "saxpy",
+    "dot": "dot",
+}
+
+
+def compiler_flags():
+    """The flags of plain and mapped programs alike: of what is timed."""
+    flags = ["-std=c++20", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno",
+             "-fopenmp"]
+    if "x86-avx512" in processor.machines():
+        flags.append("-mprefer-vector-width=512")
+    return flags
+
+
+@dataclasses.dataclass
+class Candidate:
+    kernel: str
+    name: str  # "plain", or that of the mapping
+    mapping: pathlib.Path | None
+    source: pathlib.Path  # of the logic, rewritten if there is a mapping
+    problem: str = ""  # what went wrong: the table says this in place of numbers
+    message: str = ""  # and what the tool or the compiler said
+    modules: dict = dataclasses.field(default_factory=dict)  # compiler -> shared library
+
+
+def default_mapping(kernel):
+    """The kernel's mapping for the best of the machines that this processor is; or None."""
+    for machine in processor.machines():
+        mapping = ROOT / "mappings" / "kernels" / kernel / f"{machine}.yaml"
+        if mapping.exists():
+            return mapping
+    return None
+
+
+def shorten(path):
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def run(command):
+    """Whether a command succeeded, and what it printed."""
+    try:
+        done = subprocess.run([str(part) for part in command], cwd=ROOT, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+    except OSError as error:
+        return False, f"cannot run {command[0]}: {error.strerror}"
+    return done.returncode == 0, done.stdout.strip()
+
+
+def plan(kernels, mappings, work):
+    """One candidate per mapping, and the plain program of every kernel that has one."""
+    candidates = []
+    for kernel in kernels:
+        files = mappings or [mapping for mapping in [default_mapping(kernel)] if mapping]
+        if files:
+            logic = ROOT / "examples" / kernel / f"{kernel}.cpp"
+            candidates.append(Candidate(kernel, "plain", None, logic))
+        for mapping in files:
+            source = work / f"{kernel}.{mapping.stem}.cpp"
+            candidates.append(Candidate(kernel, mapping.stem, mapping, source))
+    return candidates
+
+
+def mapped_entry(effective_mapping):
+    """The task that a mapping, as --print-mapping shows it, puts in place of the logic's."""
+    instance = re.search(r"^entrypoint: (\w+)$", effective_mapping, re.MULTILINE)
+    task = instance and re.search(rf"^  {instance[1]}:\n(?:    .*\n)*?    task_name: (\w+)$",
+                                  effective_mapping, re.MULTILINE)
+    return task[1] if task else instance[1] if instance else None
+
+
+def rewrite(candidate, tool):
+    logic = f"examples/{candidate.kernel}/{candidate.kernel}.cpp"
+    command = [tool, logic, "--mapping", candidate.mapping]
+    flags = ["--", "-std=c++20", *INCLUDES]
+    good, text = run([*command, "-o", candidate.source, *flags])
+    if not good:
+        candidate.problem, candidate.message = "not rewritten", text
+        return
+    # All other entry points of the logic stay plain: measuring one of them would mislead.
+    entry = mapped_entry(run([*command, "--print-mapping", *flags])[1])
+    wanted = ENTRIES[candidate.kernel]
+    if entry != wanted:
+        candidate.problem = "not rewritten"
+        candidate.message = f"the mapping is for '{entry}', and '{wanted}' is measured"
+
+
+def compile_module(compiler, arguments, module):
+    # Symbols are hidden, and g++ is told not to unify those of templates over the whole process:
+    # candidates that have the same names must not share code.
+    own = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra"]
+    own += ["-fno-gnu-unique"] if compiler == "gcc" else []
+    return run([COMPILERS[compiler], *compiler_flags(), *own, *arguments, "-o", module])
+
+
+def compile_candidate(candidate, compiler, work):
+    module = work / compiler / f"{candidate.kernel}.{candidate.name}.so"
+    good, text = compile_module(compiler, [
+        *INCLUDES, f'-DSEPTRAN_BENCH_HEADER="{candidate.kernel}/{candidate.kernel}.h"',
+        f"-DSEPTRAN_BENCH_ENTRY={ENTRIES[candidate.kernel]}", candidate.source,
+        "test/bench/modules/candidate.cpp"], module)
+    if good:
+        candidate.modules[compiler] = module
+    else:
+        candidate.problem, candidate.message = "not compiled", text
+    return text
+
+
+def compile_team(compiler, work):
+    good, text = compile_module(compiler, ["test/bench/modules/team.cpp"], team(compiler, work))
+    if not good:
+        raise StepFailed(text)
+    return text
+
+
+def team(compiler, work):
+    return work / compiler / "team.so"
+
+
+def make(candidates, tool, compilers, work, jobs):
+    """Rewrites and compiles, and returns what the compilers said about what they accepted."""
+    for compiler in compilers:
+        (work / compiler).mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(lambda c: rewrite(c, tool), [c for c in candidates if c.mapping]))
+        good = [c for c in candidates if not c.problem]
+        texts = [*pool.map(lambda compiler: compile_team(compiler, work), compilers),
+                 *pool.map(lambda pair: compile_candidate(*pair, work),
+                           [(c, compiler) for c in good for compiler in compilers])]
+    return [text for text in texts if text and not any(c.message == text for c in candidates)]

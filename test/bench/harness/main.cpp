@@ -1,0 +1,117 @@
+//===- main.cpp - septran-bench: measures the candidates of one kernel -------===//
+#include "harness/json.h"
+#include "harness/options.h"
+#include "harness/row.h"
+#include "kernels/kernels.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <set>
+#include <stdexcept>
+
+namespace septran::bench {
+namespace {
+
+const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string &name) {
+  for (const kernel &k : kernels)
+    if (k.name == name)
+      return k;
+  std::string known;
+  for (const kernel &k : kernels)
+    known += " " + k.name;
+  throw std::runtime_error("there is no kernel '" + name + "', but:" + known);
+}
+
+std::vector<peer> open_peers(const options &options) {
+  std::vector<peer> peers;
+  if (!options.onednn.empty())
+    peers.push_back(open_onednn(options.onednn));
+  if (!options.openblas.empty()) {
+    std::set<std::string> names;
+    auto cores = options.openblas_cores;
+    cores.insert(cores.begin(), ""); // its own choice
+    for (const std::string &core : cores) {
+      peer peer = open_openblas(options.openblas, core);
+      if (names.insert(peer.name).second) // two settings may mean the same kernels
+        peers.push_back(std::move(peer));
+    }
+  }
+  return peers;
+}
+
+measure_settings settings_for(const options &options) {
+  measure_settings settings;
+  settings.budget = options.budget;
+  if (options.quick) {
+    settings.rounds = settings.least_rounds = 3;
+    settings.sample = 1e-4;
+    settings.gates = false;
+  }
+  return settings;
+}
+
+void write_report(const std::vector<row_result> &rows, const environment &environment,
+                  const std::vector<int> &threads) {
+  json_writer json;
+  json.begin_object().key("openmp").begin_array();
+  for (const std::string &file : openmp_runtimes())
+    json.value(file);
+  json.end_array().member("guest_gate", run_queue_delay().has_value());
+  json.key("fma_peak").begin_object();
+  for (int n : threads)
+    json.member(std::to_string(n), n * environment.peak.of(n));
+  json.end_object().key("peers").begin_array();
+  for (const peer &p : environment.peers)
+    json.begin_object()
+        .member("name", p.name)
+        .member("version", p.version)
+        .member("file", p.file)
+        .end_object();
+  json.end_array().key("rows").begin_array();
+  for (const row_result &row : rows)
+    write_row(json, row);
+  json.end_array().end_object();
+  std::printf("%s\n", json.text().c_str());
+}
+
+void run(const options &options) {
+  const auto kernels = all_kernels(options.quick);
+  const kernel &kernel = find_kernel(kernels, options.kernel);
+  environment environment{
+      {}, open_peers(options),       team(library(options.team)), settings_for(options),
+      {}, std::mt19937(options.seed)};
+  for (const auto &module : options.modules)
+    environment.entries.push_back({module.name, entry_of(library(module.path))});
+
+  std::vector<row_result> rows;
+  for (int threads : options.threads)
+    for (const row &row : kernel.rows) {
+      rows.push_back(run_row(kernel, row, threads, environment));
+      std::fprintf(stderr, "    %s %s %s, %d thread%s\n", kernel.name.c_str(),
+                   rows.back().shape.c_str(), row.variant.c_str(), threads,
+                   threads == 1 ? "" : "s");
+    }
+  for (row_result &row : rows)
+    drop_slowed(row.measured, environment.peak.of(row.threads));
+  if (openmp_runtimes().size() > 1)
+    throw std::runtime_error("the process holds two OpenMP runtimes, " + openmp_runtimes()[0] +
+                             " and " + openmp_runtimes()[1]);
+  write_report(rows, environment, options.threads);
+}
+
+} // namespace
+} // namespace septran::bench
+
+int main(int argc, char **argv) {
+  const auto options = septran::bench::read_options(argc, argv);
+  if (!options)
+    return 2;
+  try {
+    septran::bench::run(*options);
+  } catch (const std::exception &failure) {
+    std::fprintf(stderr, "septran-bench: %s\n", failure.what());
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,29 @@
+//===- options.h - the command line of septran-bench -------------*- C++ -*-===//
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace septran::bench {
+
+struct options {
+  struct module_file {
+    std::string name, path;
+  };
+  std::string kernel;
+  std::vector<int> threads;
+  std::string team;
+  std::vector<module_file> modules;
+  std::string onednn;                      ///< empty: not compared with
+  std::string openblas;                    ///< likewise
+  std::vector<std::string> openblas_cores; ///< beside the library's own choice
+  bool quick = false;
+  double budget = 30;
+  unsigned seed = 1;
+};
+
+/// None, and a message on standard error, if the command line is not understood.
+std::optional<options> read_options(int argc, char **argv);
+
+} // namespace septran::bench

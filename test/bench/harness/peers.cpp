@@ -1,0 +1,105 @@
+#include "harness/peers.h"
+
+#include "harness/module.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace septran::bench {
+namespace {
+
+// The C functions as the libraries' headers declare them; enumerations are passed as int.
+extern "C" {
+// dnnl.h of oneDNN 2 and 3. Returns 0 for success. Matrices are row-major.
+using dnnl_sgemm_function = int(char transa, char transb, std::int64_t m, std::int64_t n,
+                                std::int64_t k, float alpha, const float *A, std::int64_t lda,
+                                const float *B, std::int64_t ldb, float beta, float *C,
+                                std::int64_t ldc);
+struct dnnl_version_start { // what follows differs between versions
+  int major, minor, patch;
+};
+using dnnl_version_function = const dnnl_version_start *();
+
+// cblas.h of OpenBLAS, built with 32-bit integers as Debian's libopenblas0 is.
+using cblas_sgemm_function = void(int order, int transa, int transb, int m, int n, int k,
+                                  float alpha, const float *A, int lda, const float *B, int ldb,
+                                  float beta, float *C, int ldc);
+using openblas_set_num_threads_function = void(int);
+using openblas_text_function = char *();
+}
+constexpr int cblas_row_major = 101, cblas_no_trans = 111;
+
+/// A copy of a file, under a name of its own, until the end of the scope.
+class temporary_copy {
+public:
+  explicit temporary_copy(const std::string &path) {
+    auto name = (std::filesystem::temp_directory_path() / "septran-bench-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file < 0)
+      throw std::runtime_error("cannot create '" + name + "'");
+    close(file);
+    path_ = name;
+    std::filesystem::copy_file(path, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+  ~temporary_copy() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  temporary_copy(const temporary_copy &) = delete;
+  temporary_copy &operator=(const temporary_copy &) = delete;
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+} // namespace
+
+peer open_onednn(const std::string &path) {
+  const library lib(path);
+  auto *multiply = lib.find<dnnl_sgemm_function>("dnnl_sgemm");
+  const auto *version = lib.find<dnnl_version_function>("dnnl_version")();
+  return {
+      .name = "oneDNN",
+      .version = std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+                 std::to_string(version->patch),
+      .file = lib.file(),
+      .multiply =
+          [multiply](int m, int n, int k, const float *A, int lda, const float *B, int ldb,
+                     float *C, int ldc) {
+            if (multiply('N', 'N', m, n, k, 1, A, lda, B, ldb, 0, C, ldc) != 0)
+              throw std::runtime_error("dnnl_sgemm failed");
+          },
+      .set_threads = [](int) {}, // oneDNN asks OpenMP
+  };
+}
+
+peer open_openblas(const std::string &path, const std::string &core) {
+  const std::string file = std::filesystem::canonical(path).string();
+  const temporary_copy copy(file);
+  if (!core.empty())
+    setenv("OPENBLAS_CORETYPE", core.c_str(), 1);
+  const library lib(copy.path());
+  unsetenv("OPENBLAS_CORETYPE");
+
+  auto *multiply = lib.find<cblas_sgemm_function>("cblas_sgemm");
+  const std::string chosen = lib.find<openblas_text_function>("openblas_get_corename")();
+  return {
+      .name = "OpenBLAS/" + chosen,
+      .version = lib.find<openblas_text_function>("openblas_get_config")(),
+      .file = file,
+      .multiply =
+          [multiply](int m, int n, int k, const float *A, int lda, const float *B, int ldb,
+                     float *C, int ldc) {
+            multiply(cblas_row_major, cblas_no_trans, cblas_no_trans, m, n, k, 1, A, lda, B, ldb, 0,
+                     C, ldc);
+          },
+      .set_threads = lib.find<openblas_set_num_threads_function>("openblas_set_num_threads"),
+  };
+}
+
+} // namespace septran::bench

@@ -1,0 +1,54 @@
+//===- problem.h - what a kernel gives to be measured ------------*- C++ -*-===//
+#pragma once
+
+#include "harness/module.h"
+#include "harness/peers.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace septran::bench {
+
+/// Data of some shape, and how it is worked on. Everything that computes the same thing on the same
+/// data is called through the same problem. The functions share the data.
+struct problem {
+  std::string shape;
+  double work = 0; ///< floating-point operations of one call that the result needs
+
+  std::function<void(entry_point)> run;
+
+  /// The same by a library; empty if no library is compared with.
+  std::function<void(const peer &)> run_peer;
+
+  /// Before a call whose result is looked at: restores what calls overwrite and poisons what they
+  /// must write.
+  std::function<void()> reset;
+
+  std::function<std::vector<double>()> result;
+
+  /// How far elements of two results may be apart, as a share of the largest one.
+  double tolerance = 0;
+};
+
+/// One line of the table.
+struct row {
+  std::string variant; ///< for a reader: "causal"; may be empty
+  std::function<problem()> make;
+
+  /// The same with the same work per operation, for the plain program, where that is too slow for
+  /// the whole; empty if it is not.
+  std::function<problem()> make_for_plain = {};
+};
+
+struct kernel {
+  std::string name;
+
+  /// Limited by multiplications and additions, so that a share of the processor's peak means
+  /// something.
+  bool fma_bound;
+
+  std::vector<row> rows;
+};
+
+} // namespace septran::bench

@@ -1,0 +1,117 @@
+#include "harness/row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace septran::bench {
+namespace {
+
+/// The candidates for one problem. `with_plain`, `with_others`: which of the modules and peers.
+std::vector<candidate> candidates_on(const problem &problem, const environment &environment,
+                                     bool with_plain, bool with_others) {
+  std::vector<candidate> all;
+  const auto add = [&](std::string name, std::string role, std::function<void()> call) {
+    all.push_back({std::move(name), std::move(role), problem.shape, problem.work, std::move(call)});
+  };
+  for (const named_entry &e : environment.entries)
+    if (e.is_plain() ? with_plain : with_others)
+      add(e.name, e.is_plain() ? "plain" : "mapped",
+          [run = problem.run, entry = e.entry] { run(entry); });
+  if (problem.run_peer && with_others)
+    for (const peer &peer : environment.peers)
+      add(peer.name, "peer", [run = problem.run_peer, peer] { run(peer); });
+  return all;
+}
+
+/// Empty if all candidates compute what the first one computes.
+std::string compare(const problem &problem, const std::vector<candidate> &candidates) {
+  std::vector<double> expected;
+  for (const candidate &c : candidates) {
+    problem.reset();
+    c.call();
+    const auto result = problem.result();
+    if (&c == &candidates.front())
+      expected = result;
+    double largest = 0, error = 0;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const double difference = std::abs(result[i] - expected[i]);
+      largest = std::max(largest, std::abs(expected[i]));
+      if (!(difference <= error)) // NaN stays
+        error = difference;
+    }
+    if (!(error <= problem.tolerance * largest)) {
+      char text[160];
+      std::snprintf(text, sizeof text, " are off by %.3g where values reach %.3g", error, largest);
+      return "the results of " + c.name + " on " + problem.shape + text + ", compared with " +
+             candidates.front().name;
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+row_result run_row(const kernel &kernel, const row &row, int threads, environment &environment) {
+  environment.team.set_threads(threads);
+  for (const peer &peer : environment.peers)
+    peer.set_threads(threads);
+
+  const problem full = row.make();
+  const bool has_peers = full.run_peer && !environment.peers.empty();
+  // Next to libraries on many threads, the plain program on one says nothing.
+  const bool with_plain = threads == 1 || !has_peers;
+  const bool reduced = with_plain && row.make_for_plain;
+  const problem small = reduced ? row.make_for_plain() : full;
+
+  row_result result{kernel.name, row.variant, full.shape, threads, kernel.fma_bound, {}, {}, {}};
+  result.wrong = compare(small, candidates_on(small, environment, with_plain, true));
+  if (result.wrong.empty() && reduced)
+    result.wrong = compare(full, candidates_on(full, environment, false, true));
+  if (!result.wrong.empty())
+    return result;
+
+  if (with_plain)
+    result.candidates = candidates_on(small, environment, true, false);
+  for (candidate &other : candidates_on(full, environment, false, true))
+    result.candidates.push_back(std::move(other));
+  if (environment.settings.gates)
+    environment.peak.calibrate(environment.team, 2);
+  result.measured = measure(result.candidates, environment.team, environment.settings,
+                            environment.peak, environment.random);
+  for (candidate &done : result.candidates)
+    done.call = {}; // holds the data
+  return result;
+}
+
+void write_row(json_writer &json, const row_result &result) {
+  json.begin_object()
+      .member("kernel", result.kernel)
+      .member("variant", result.variant)
+      .member("shape", result.shape)
+      .member("threads", result.threads)
+      .member("fma_bound", result.fma_bound)
+      .member("wrong", result.wrong)
+      .key("candidates")
+      .begin_array();
+  for (std::size_t i = 0; i < result.measured.size(); ++i) {
+    const candidate &c = result.candidates[i];
+    const series &s = result.measured[i];
+    json.begin_object()
+        .member("name", c.name)
+        .member("role", c.role)
+        .member("shape", c.shape)
+        .member("work", c.work)
+        .member("calls", s.calls)
+        .member("delayed", s.delayed)
+        .member("slowed", s.slowed)
+        .key("samples")
+        .begin_array();
+    for (const sample &x : s.accepted)
+      json.begin_object().member("round", x.round).member("seconds", x.seconds).end_object();
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+} // namespace septran::bench

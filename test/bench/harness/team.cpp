@@ -1,0 +1,14 @@
+#include "harness/team.h"
+
+namespace septran::bench {
+
+team::team(const library &module)
+    : set_threads_(module.find<void(int)>("septran_bench_set_threads")),
+      fma_rate_(module.find<double(int)>("septran_bench_fma_rate")) {}
+
+void team::set_threads(int threads) {
+  threads_ = threads;
+  set_threads_(threads);
+}
+
+} // namespace septran::bench

@@ -1,0 +1,26 @@
+//===- kernels.h - all kernels that are measured -----------------*- C++ -*-===//
+//
+// One file per example. `quick` asks for shapes that take no time: to test the
+// benchmark, not the candidates.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "harness/problem.h"
+
+#include <vector>
+
+namespace septran::bench {
+
+kernel attention_kernel(bool quick);
+kernel conv2d_kernel(bool quick);
+kernel digits_kernel(bool quick);
+kernel dot_kernel(bool quick);
+kernel matmul_kernel(bool quick);
+kernel saxpy_kernel(bool quick);
+kernel softmax_kernel(bool quick);
+kernel stencil_kernel(bool quick);
+
+std::vector<kernel> all_kernels(bool quick);
+
+} // namespace septran::bench

@@ -6,7 +6,6 @@ one more than its tiles.
 """
 
 import argparse
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
@@ -154,19 +153,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("example", choices=sorted(CASES))
     parser.add_argument("mapping", nargs="+", help="in mappings/kernels/EXAMPLE, without .yaml")
-    parser.add_argument("--tool", required=True, help="septran-rewrite")
-    parser.add_argument("--cxx", required=True, help="compiles the mapped program")
-    parser.add_argument("--plain-cxx", help="compiles the plain program and the driver")
-    parser.add_argument("--flag", action="append", default=[], help="one more for --cxx")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th shape")
-    parser.add_argument("--cache", type=pathlib.Path, required=True, metavar="FOLDER")
-    parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")
+    programs.add_options(parser)
     options = parser.parse_args()
     options.mappings = programs.ROOT / "mappings" / "kernels"
-    options.scratch.mkdir(parents=True, exist_ok=True)
-    folder = programs.ROOT / "examples" / options.example
-    program = programs.Program(folder / f"{options.example}.cpp", folder / "driver.cpp",
-                               options.plain_cxx or options.cxx, options.cache)
+    program = programs.open_program(options, programs.ROOT / "examples" / options.example,
+                                    options.example)
     return programs.report(results(options, program))
 
 

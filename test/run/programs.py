@@ -18,8 +18,7 @@ import sys
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-INCLUDES = ["-I", str(ROOT / "runtime" / "include"), "-I", str(ROOT / "examples"),
-            "-I", str(ROOT / "test" / "run")]
+INCLUDES = ["-I", str(ROOT / "runtime" / "include"), "-I", str(ROOT / "examples")]
 MACHINES = ROOT / "mappings" / "machines"
 
 # Optimisation is not what these tests are about, and -O1 halves the time they take.
@@ -98,15 +97,15 @@ def machine_flags(name):
         path = path.parent / machine["extends"]
 
 
-def rewrite(tool, program, mapping, output):
-    """The mapped source text."""
-    call([tool, program.logic, "--mapping", mapping, "--verify-each", "-o", output, "--",
-          "-std=c++20", *INCLUDES])
+def rewrite(tool, program, mapping, machine, output):
+    """Writes the mapped source text."""
+    call([tool, program.logic, "--mapping", mapping, "--machine", machine, "--verify-each",
+          "-o", output, "--", "-std=c++20", *INCLUDES])
 
 
 def build_mapped(tool, program, mapping, compiler, machine, output, extra=()):
     source = output.with_suffix(".cpp")
-    rewrite(tool, program, mapping, source)
+    rewrite(tool, program, mapping, machine, source)
     text = call([compiler, "-std=c++20", OPTIMISE, "-Wall", "-Wextra", *machine_flags(machine),
                  *extra, *INCLUDES, source, program.driver_object, "-o", output])
     if "warning:" in text:
@@ -159,6 +158,23 @@ def check_runs(program, mapped, options, dtype, length, scratch, environment=Non
             raise Failed("two runs on three threads differ")
     except Failed as problem:
         raise Failed(f"with {' '.join(options)}: {problem}") from problem
+
+
+def add_options(parser):
+    """What check_example.py and check_program.py have in common."""
+    parser.add_argument("--tool", required=True, help="septran-rewrite")
+    parser.add_argument("--cxx", required=True, help="compiles the mapped program")
+    parser.add_argument("--plain-cxx", help="compiles the plain program and the driver")
+    parser.add_argument("--flag", action="append", default=[], help="one more for --cxx")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th shape")
+    parser.add_argument("--cache", type=pathlib.Path, required=True, metavar="FOLDER")
+    parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")
+
+
+def open_program(options, folder, name):
+    options.scratch.mkdir(parents=True, exist_ok=True)
+    return Program(folder / f"{name}.cpp", folder / "driver.cpp",
+                   options.plain_cxx or options.cxx, options.cache)
 
 
 def report(results):

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Compiles programs of Inputs/ under their mapping and compares them with their plain runs.
+
+Nobody had these programs in mind when the compiler was written. Each has a logic file, a driver and
+a mapping, which any CPU machine fits.
+"""
+
+import argparse
+import sys
+
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
+
+INPUTS = programs.ROOT / "test" / "run" / "Inputs"
+
+# The element type that is saved, how many terms the longest sum has, and the drivers' options.
+CASES = {
+    "banded": ("f32", 50, ["50x20", "1x1 --band 0", "12x7 --band 3", "13x8 --band 1",
+                           "37x9 --band 0", "41x17 --band 40", "25x1 --band 19"]),
+    "residual": ("f32", 40, ["40x30x20", "1x1x1", "11x23x8", "12x24x17", "13x25x1", "25x49x40"]),
+    "outer": ("f64", 1, ["3x40x30", "1x1x1", "2x5x12", "4x6x13", "7x4x11", "0x3x3"]),
+    "conv1d": ("f32", 40, ["40x3x20", "1x1x1", "6x2x8 --dilation 2", "7x5x9 --taps 5",
+                           "5x1x7 --taps 1", "13x4x16 --taps 4 --dilation 3",
+                           "2x2x2 --taps 6 --dilation 2"]),
+    "layernorm": ("f16", 40, ["20x30", "1x1", "5x16", "6x17", "4x3", "11x40"]),
+    "columns": ("f32", 100, ["100x30", "1x1", "12x4", "13x5", "11x3", "61x17", "0x5"]),
+    "rotary": ("f32", 1, ["40x32", "1x2", "7x10", "8x34", "6x7", "29x18"]),
+    "masked": ("f32", 1, ["40x30", "1x1", "6x9", "7x10", "5x8", "17x37 --limit 18", "9x20 --limit 0"]),
+    "nearest": ("i32", 1, ["50x3", "1x1", "7x2", "12x2", "13x1", "25x4", "84x2"]),
+}
+
+
+def check(options, name):
+    program = programs.open_program(options, INPUTS / name, name)
+    output = options.scratch / name
+    programs.build_mapped(options.tool, program, INPUTS / name / "mapped.yaml", options.cxx,
+                          options.machine, output, options.flag)
+    dtype, length, cases = CASES[name]
+    for case in cases[::options.every]:
+        programs.check_runs(program, output, ["--shape", *case.split()], dtype, length,
+                            options.scratch)
+
+
+def results(options):
+    for name in options.program:
+        try:
+            check(options, name)
+            yield name, None
+        except programs.Failed as problem:
+            yield name, problem
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", nargs="+", choices=sorted(CASES))
+    parser.add_argument("--machine", required=True, help="in mappings/machines, without .yaml")
+    programs.add_options(parser)
+    return programs.report(results(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

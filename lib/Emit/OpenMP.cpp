@@ -101,6 +101,8 @@ void OpenMPEmitter::nameExtents(const Block &B) {
     Expr Value;
     unsigned Count;
     std::string Hint;
+    size_t Size;     ///< of the text
+    size_t Position; ///< in textual order
   };
   std::vector<Candidate> Found;
   auto Computable = [this](const Expr &E) {
@@ -126,7 +128,7 @@ void OpenMPEmitter::nameExtents(const Block &B) {
           C.Hint = Hint;
         return;
       }
-    Found.push_back({Value, 1, Hint});
+    Found.push_back({Value, 1, Hint, toString(Value).size(), Found.size()});
   };
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *A = S.getIf<Alloc>())
@@ -143,8 +145,8 @@ void OpenMPEmitter::nameExtents(const Block &B) {
     }
     forEachExpr(S, [&](const Expr &E) { walkExprs(E, [&](const Expr &N) { Add(N, ""); }); });
   });
-  std::stable_sort(Found.begin(), Found.end(), [](const Candidate &A, const Candidate &B) {
-    return toString(A.Value).size() < toString(B.Value).size(); // inner values first
+  std::sort(Found.begin(), Found.end(), [](const Candidate &A, const Candidate &B) {
+    return A.Size != B.Size ? A.Size < B.Size : A.Position < B.Position; // inner values first
   });
   for (const Candidate &C : Found) {
     bool Known = std::any_of(NamedValues.begin(), NamedValues.end(),

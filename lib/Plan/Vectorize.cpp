@@ -328,6 +328,7 @@ public:
 
 struct Vote {
   size_t Depth;
+  size_t Position; ///< in textual order
   For *Loop;
   const std::string *Leaf;
 };
@@ -340,7 +341,7 @@ void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
       Name = &Sc->Instance->Task->Name;
     if (auto *F = S.getIf<For>(); F && Leaf) {
       Nest N = perfectNest(*F);
-      Votes.push_back({N.size(), F, Name});
+      Votes.push_back({N.size(), Votes.size(), F, Name});
       collectVotes(N.back()->Body, Name, Votes);
       continue;
     }
@@ -356,7 +357,9 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
   Block Scratch = B;
   std::vector<Vote> Votes;
   collectVotes(Scratch, nullptr, Votes);
-  std::stable_sort(Votes.begin(), Votes.end(), [](const Vote &A, const Vote &B) { return A.Depth > B.Depth; });
+  std::sort(Votes.begin(), Votes.end(), [](const Vote &A, const Vote &B) {
+    return A.Depth != B.Depth ? A.Depth > B.Depth : A.Position < B.Position;
+  });
   for (const Vote &V : Votes) {
     Nest N = perfectNest(*V.Loop);
     std::vector<Access> Accesses = accessesOf(N.back()->Body);

@@ -12,6 +12,7 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LaneLegality.h"
 #include "Plan/LoopAnalysis.h"
 
 #include <algorithm>
@@ -24,34 +25,6 @@ namespace {
 UpdateOp summing(UpdateOp Op) { return Op == UpdateOp::Sub ? UpdateOp::Add : Op; }
 
 std::string widthText(unsigned Width) { return std::to_string(Width); }
-
-/// Scalars of a lane loop's body that differ between lanes.
-void addVarying(const Block &B, bool Guarded, std::set<VarRef> &Varying, bool &Changed) {
-  auto Varies = [&](const Expr &E) {
-    bool Found = false;
-    if (E)
-      walkExprs(E,
-                [&](const Expr &N) { Found |= N->Kind == ExprKind::Var && Varying.count(N->V); });
-    return Found;
-  };
-  auto Add = [&](const VarRef &V, const Expr &Value) {
-    if ((Guarded || Varies(Value)) && Varying.insert(V).second)
-      Changed = true;
-  };
-  for (const Stmt &S : B) {
-    if (const auto *L = S.getIf<Let>()) {
-      if (L->Value)
-        Add(L->V, L->Value);
-    } else if (const auto *A = S.getIf<Assign>())
-      Add(A->V, A->Value);
-    else if (const auto *F = S.getIf<For>())
-      addVarying(F->Body, Guarded, Varying, Changed);
-    else if (const auto *C = S.getIf<If>()) {
-      addVarying(C->Then, Guarded || Varies(C->Condition), Varying, Changed);
-      addVarying(C->Else, Guarded || Varies(C->Condition), Varying, Changed);
-    }
-  }
-}
 
 } // namespace
 
@@ -259,8 +232,8 @@ OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
     if (std::optional<std::int64_t> C = coefficient(Indices[Dim], Lanes->Loop->V))
       Stride = Stride + intLit(*C) * S.Strides[Dim];
   // A tile that is an array of scalars has all of its elements, also those that a block lacks.
-  std::string Pointer = S.IsTile ? "&" + tileElement(S, Indices)
-                                 : addressText(S.Name, S.offsetOf(clamped(Indices)));
+  std::string Pointer =
+      S.IsTile ? "&" + tileElement(S, Indices) : addressText(S.Name, S.offsetOf(clamped(Indices)));
   return {Pointer, simplify(Stride)};
 }
 
@@ -502,11 +475,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes = LaneState();
   Lanes->Loop = &F;
   Lanes->Width = F.Width;
-  Lanes->Varying.insert(F.V);
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    addVarying(F.Body, false, Lanes->Varying, Changed);
-  }
+  Lanes->Varying = varyingIn(F);
   openSums(F);
 
   std::int64_t Width = F.Width;

@@ -1,12 +1,13 @@
 //===- OpenMPLoops.cpp - loops over blocks, and parallel regions ----------===//
 //
-// A spread loop becomes one `omp parallel for` over all its dimensions. Its end is the barrier that the
-// synchronise pass asked for. Reductions that threads share get a part per thread and are combined in
-// the order of the threads, so that results do not change from run to run.
+// A spread loop becomes one `omp parallel for` over all its dimensions. Its end is the barrier that
+// the synchronise pass asked for. Reductions that threads share get a part per thread and are
+// combined in the order of the threads, so that results do not change from run to run.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
+#include "Plan/LoopOrder.h"
 
 #include <algorithm>
 
@@ -56,13 +57,7 @@ std::string OpenMPEmitter::ompSchedule(const For &F) const {
 }
 
 void OpenMPEmitter::emitSpreadLoop(const For &F) {
-  std::vector<const For *> Group{&F};
-  while (F.Group && Group.back()->Body.size() == 1) {
-    const For *Inner = Group.back()->Body.front().getIf<For>();
-    if (!Inner || Inner->Group != F.Group)
-      break;
-    Group.push_back(Inner);
-  }
+  std::vector<const For *> Group = parallelGroup(F);
   const Block &Body = Group.back()->Body;
   const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
   emitReductionsBefore(F);

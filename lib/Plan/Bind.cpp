@@ -1,9 +1,9 @@
 //===- Bind.cpp - how the leaves run --------------------------------------===//
 //
-// A leaf that the mapping binds to a primitive is replaced by tiles of that primitive (BindPrimitive.h);
-// every other leaf keeps its loops, with lanes and unrolling chosen (Vectorize.h). Register tensors get
-// the layout that their leaves agreed on, and code around clipped register tiles is split into full
-// tiles and tails.
+// A leaf that the mapping binds to a primitive is replaced by tiles of that primitive
+// (BindPrimitive.h); every other leaf keeps its loops, with lanes and unrolling chosen
+// (Vectorize.h). Register tensors get the layout that their leaves agreed on, and code around
+// clipped register tiles is split into full tiles and tails.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -67,8 +67,10 @@ class Binder {
       BufferLayout L = rowLayout(Rank);
       if (It->second.LaneDim >= 0 && !It->second.Conflict) {
         L = innermostLayout(Rank, unsigned(It->second.LaneDim));
-        L.Modes.back() = {unsigned(It->second.LaneDim), LayoutMode::Part::Quotient, It->second.Width};
-        L.Modes.push_back({unsigned(It->second.LaneDim), LayoutMode::Part::Remainder, It->second.Width});
+        L.Modes.back() = {unsigned(It->second.LaneDim), LayoutMode::Part::Quotient,
+                          It->second.Width};
+        L.Modes.push_back(
+            {unsigned(It->second.LaneDim), LayoutMode::Part::Remainder, It->second.Width});
       }
       A->Layout = std::make_shared<BufferLayout>(std::move(L));
     });

@@ -126,7 +126,8 @@ class Checker {
       checkCallee({Key.Callee, C.Key.Loc}, Key.Callee);
       auto Sites = Names.Sites.find(Key.Callee);
       if (Key.Site && Sites != Names.Sites.end() && *Key.Site >= Sites->second)
-        D.report(DiagID::UnknownCallSite, C.Key.Loc, Task.Name, Key.Callee, Sites->second, *Key.Site);
+        D.report(DiagID::UnknownCallSite, C.Key.Loc, Task.Name, Key.Callee, Sites->second,
+                 *Key.Site);
     }
   }
 

@@ -10,9 +10,7 @@ namespace {
 class FullRewriter {
   const std::set<VarRef> &Full;
 
-  bool isFull(const Expr &E) const {
-    return E && E->Kind == ExprKind::Var && Full.count(E->V);
-  }
+  bool isFull(const Expr &E) const { return E && E->Kind == ExprKind::Var && Full.count(E->V); }
 
   Expr node(const Expr &E) const {
     if (E->Kind != ExprKind::Binary)
@@ -47,8 +45,8 @@ class FullRewriter {
 
   /// A loop over the blocks of a full tunable has one iteration.
   bool runsOnce(const For &F) const {
-    return F.Hi->Kind == ExprKind::Binary && F.Hi->Bin == BinaryOp::CeilDiv && isFull(F.Hi->Args[1]) &&
-           isConstant(F.Lo, 0);
+    return F.Hi->Kind == ExprKind::Binary && F.Hi->Bin == BinaryOp::CeilDiv &&
+           isFull(F.Hi->Args[1]) && isConstant(F.Lo, 0);
   }
 
 public:

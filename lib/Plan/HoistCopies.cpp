@@ -1,13 +1,15 @@
 //===- HoistCopies.cpp - copies move out of loops they do not depend on ---===//
 //
-//   for k { alloc q; copy q <- W; ...; copy W <- q }   =>   alloc q; copy q <- W; for k { ... }; copy W <- q
+//   for k { alloc q; copy q <- W; ...; copy W <- q }   =>   alloc q; copy q <- W; for k { ... };
+//   copy W <- q
 //
 // when W and q's extents do not mention anything that the loop defines, and
 //   read-only q   nothing in the loop writes W's root
-//   written q     the two copies are the only statements of the loop that touch W's root; a copy-in must
+//   written q     the two copies are the only statements of the loop that touch W's root; a copy-in
+//   must
 //                 exist, so that a loop without iterations writes back what it read
-// Loops that spread over processors keep their copies: each processor has its own buffer. Copies below
-// a condition stay there: their view may only be valid under it.
+// Loops that spread over processors keep their copies: each processor has its own buffer. Copies
+// below a condition stay there: their view may only be valid under it.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -19,8 +21,6 @@
 namespace septran::compiler {
 
 namespace {
-
-bool isWholeOf(const View &V, const TensorRef &T) { return V.Base == T && equal(V, wholeView(T)); }
 
 /// The statements of one buffer directly in a loop's body.
 struct BufferSite {
@@ -90,7 +90,9 @@ class Hoister {
       }
       const Alloc &A = *F.Body[Site->Alloc].getIf<Alloc>();
       Log.push_back({"simplify", "hoisting",
-                     A.Reason + (Site->Out ? " stays in its buffer during loop '" : " is copied once, outside loop '") +
+                     A.Reason +
+                         (Site->Out ? " stays in its buffer during loop '"
+                                    : " is copied once, outside loop '") +
                          F.V->Name + "'",
                      F.Body[I].Loc});
       Before.push_back(std::move(F.Body[Site->Alloc]));
@@ -109,7 +111,8 @@ class Hoister {
   }
 
 public:
-  Hoister(const TensorTable &Tensors, std::vector<RewriteRecord> &Log) : Tensors(Tensors), Log(Log) {}
+  Hoister(const TensorTable &Tensors, std::vector<RewriteRecord> &Log)
+      : Tensors(Tensors), Log(Log) {}
 
   void run(Block &B) {
     for (size_t I = 0; I < B.size(); ++I) {

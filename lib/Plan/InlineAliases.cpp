@@ -1,8 +1,8 @@
 //===- InlineAliases.cpp - parameters that are the caller's whole tensor --===//
 //
 // After copies are settled, a Define of a whole tensor is only a second name for it: uses take the
-// first name. Extents of buffers and locals become the expressions they were allocated with, so that
-// loops over the same block compare equal however many instances lie between.
+// first name. Extents of buffers and locals become the expressions they were allocated with, so
+// that loops over the same block compare equal however many instances lie between.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -12,8 +12,8 @@ namespace septran::compiler {
 
 namespace {
 
-/// Indices, bounds and offsets are computed in std::ptrdiff_t throughout: widening casts in them only
-/// hide that two are the same.
+/// Indices, bounds and offsets are computed in std::ptrdiff_t throughout: widening casts in them
+/// only hide that two are the same.
 Expr withoutIndexCasts(const Expr &E) {
   return rewriteExpr(E, [](const Expr &N) -> Expr {
     if (N->Kind == ExprKind::Cast && isInteger(N->Type) && isInteger(N->Args[0]->Type) &&
@@ -40,8 +40,7 @@ class Inliner {
   std::map<TensorRef, std::vector<Expr>> Sizes;
 
   bool isWhole(const View &V) const {
-    return !V.Fill && V.Reshape.empty() &&
-           equal(explicitView(V), explicitView(wholeView(V.Base)));
+    return !V.Fill && V.Reshape.empty() && equal(explicitView(V), explicitView(wholeView(V.Base)));
   }
 
   Expr expr(const Expr &E) const {

@@ -13,9 +13,53 @@ namespace septran::compiler {
 
 bool hasVectorForm(std::string_view Name) {
   static constexpr std::array<std::string_view, 21> Known = {
-      "abs",  "ceil", "copysign", "cos",  "erf",  "exp", "exp2",  "expm1", "fabs", "floor", "fma",
-      "log",  "log1p", "log2",    "pow",  "round", "rsqrt", "sin", "sqrt",  "tanh", "trunc"};
+      "abs", "ceil",  "copysign", "cos", "erf",   "exp",   "exp2", "expm1", "fabs", "floor", "fma",
+      "log", "log1p", "log2",     "pow", "round", "rsqrt", "sin",  "sqrt",  "tanh", "trunc"};
   return std::find(Known.begin(), Known.end(), Name) != Known.end();
+}
+
+namespace {
+
+/// Depends on one of the Vars; loads from addresses that do depend on them too.
+bool dependsOn(const Expr &E, const std::set<VarRef> &Vars) {
+  if (!E)
+    return false;
+  if (E->Kind == ExprKind::Var)
+    return Vars.count(E->V) != 0;
+  return std::any_of(E->Args.begin(), E->Args.end(),
+                     [&](const Expr &A) { return dependsOn(A, Vars); });
+}
+
+/// Adds the scalars of B that take a lane's own value; `Guarded` is a condition that differs.
+void addVarying(const Block &B, bool Guarded, std::set<VarRef> &Varying, bool &Changed) {
+  auto Add = [&](const VarRef &V, const Expr &Value) {
+    if ((Guarded || dependsOn(Value, Varying)) && Varying.insert(V).second)
+      Changed = true;
+  };
+  for (const Stmt &S : B) {
+    if (const auto *L = S.getIf<Let>())
+      Add(L->V, L->Value);
+    else if (const auto *A = S.getIf<Assign>())
+      Add(A->V, A->Value);
+    else if (const auto *F = S.getIf<For>())
+      addVarying(F->Body, Guarded, Varying, Changed);
+    else if (const auto *C = S.getIf<If>()) {
+      bool Inner = Guarded || dependsOn(C->Condition, Varying);
+      addVarying(C->Then, Inner, Varying, Changed);
+      addVarying(C->Else, Inner, Varying, Changed);
+    }
+  }
+}
+
+} // namespace
+
+std::set<VarRef> varyingIn(const For &F) {
+  std::set<VarRef> Varying{F.V};
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    addVarying(F.Body, false, Varying, Changed);
+  }
+  return Varying;
 }
 
 namespace {
@@ -23,17 +67,11 @@ namespace {
 class Legality {
   const For &Lanes;
   const TensorTable &Tensors;
-  std::set<VarRef> Varying;            ///< differ between lanes: the loop variable and what depends on it
+  std::set<VarRef> Varying; ///< differ between lanes: the loop variable and what depends on it
   std::map<VarRef, const For *> Loops; ///< every loop around or in the body
   std::string Reason;
 
-  bool varies(const Expr &E) const {
-    if (!E)
-      return false;
-    if (E->Kind == ExprKind::Var)
-      return Varying.count(E->V) != 0;
-    return std::any_of(E->Args.begin(), E->Args.end(), [this](const Expr &A) { return varies(A); });
-  }
+  bool varies(const Expr &E) const { return dependsOn(E, Varying); }
 
   /// Every index is a loop variable that stays inside its dimension.
   bool staysInside(const Expr &Load) const {
@@ -43,7 +81,8 @@ class Legality {
         return false;
       auto It = Loops.find(I->V);
       if (It == Loops.end() || !isConstant(It->second->Lo, 0) ||
-          !equal(expandExtents(It->second->Hi, Tensors), expandExtents(extentOf(Load->T, D), Tensors)))
+          !equal(expandExtents(It->second->Hi, Tensors),
+                 expandExtents(extentOf(Load->T, D), Tensors)))
         return false;
     }
     return true;
@@ -119,7 +158,8 @@ class Legality {
     }
     if (const auto *C = S.getIf<If>()) {
       bool Inner = Guarded || varies(C->Condition);
-      return checkExpr(C->Condition, Guarded) && checkBlock(C->Then, Inner) && checkBlock(C->Else, Inner);
+      return checkExpr(C->Condition, Guarded) && checkBlock(C->Then, Inner) &&
+             checkBlock(C->Else, Inner);
     }
     if (const auto *L = S.getIf<Let>())
       return checkExpr(L->Value, Guarded);
@@ -127,7 +167,8 @@ class Legality {
       return checkExpr(A->Value, Guarded);
     if (const auto *St = S.getIf<Store>()) {
       if (Guarded && !staysInside(load(St->T, St->Indices)))
-        return fail("'" + St->T->Name + "' is written under a condition that differs between lanes");
+        return fail("'" + St->T->Name +
+                    "' is written under a condition that differs between lanes");
       for (const Expr &I : St->Indices)
         if (!checkExpr(I, Guarded))
           return false;
@@ -136,38 +177,13 @@ class Legality {
     return fail("it holds more than loops and element operations");
   }
 
-  /// Scalars that take a value depending on the lane; repeated until nothing changes.
-  void findVarying(const Block &B, bool Guarded, bool &Changed) {
-    auto Add = [&](const VarRef &V, const Expr &Value) {
-      if ((Guarded || varies(Value)) && Varying.insert(V).second)
-        Changed = true;
-    };
-    for (const Stmt &S : B) {
-      if (const auto *L = S.getIf<Let>())
-        Add(L->V, L->Value);
-      else if (const auto *A = S.getIf<Assign>())
-        Add(A->V, A->Value);
-      else if (const auto *F = S.getIf<For>())
-        findVarying(F->Body, Guarded, Changed);
-      else if (const auto *C = S.getIf<If>()) {
-        findVarying(C->Then, Guarded || varies(C->Condition), Changed);
-        findVarying(C->Else, Guarded || varies(C->Condition), Changed);
-      }
-    }
-  }
-
 public:
   Legality(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors)
       : Lanes(F), Tensors(Tensors) {
     for (const For *O : Outer)
       Loops[O->V] = O;
-    // Loads of lane-varying addresses vary too: varies() looks through their indices.
-    Varying.insert(F.V);
     Loops[F.V] = &F;
-    for (bool Changed = true; Changed;) {
-      Changed = false;
-      findVarying(F.Body, false, Changed);
-    }
+    Varying = varyingIn(F);
   }
 
   std::string run() {
@@ -178,7 +194,8 @@ public:
 
 } // namespace
 
-std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors) {
+std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer,
+                        const TensorTable &Tensors) {
   return Legality(F, Outer, Tensors).run();
 }
 

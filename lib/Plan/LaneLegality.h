@@ -4,6 +4,7 @@
 #include "IR/Stmt.h"
 #include "Plan/TensorTable.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,15 @@ namespace septran::compiler {
 /// Names of math functions that exist for vectors (runtime/include/septran/cpu).
 bool hasVectorForm(std::string_view MathFunction);
 
-/// Why the body of F cannot run with several iterations in the lanes of a vector, or an empty string.
-/// Knows nothing of dependences (analyzeLoop): it looks at addresses, conditions and operations.
-/// A load below a condition that differs between lanes is only accepted where it cannot leave its
-/// tensor. `Outer` are the loops of the leaf around F.
-std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer, const TensorTable &Tensors);
+/// The scalars that differ between lanes if iterations of F run in them: its variable, and what
+/// takes a value that depends on it or is assigned under a condition that does.
+std::set<VarRef> varyingIn(const For &F);
+
+/// Why the body of F cannot run with several iterations in the lanes of a vector, or an empty
+/// string. Knows nothing of dependences (analyzeLoop): it looks at addresses, conditions and
+/// operations. A load below a condition that differs between lanes is only accepted where it cannot
+/// leave its tensor. `Outer` are the loops of the leaf around F.
+std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer,
+                        const TensorTable &Tensors);
 
 } // namespace septran::compiler

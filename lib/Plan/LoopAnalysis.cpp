@@ -31,8 +31,8 @@ namespace {
 class Analyzer {
   const For &F;
   const TensorTable &Tensors;
-  DefinedSymbols Inner;         ///< defined in the body: they vary within one iteration
-  std::set<VarRef> Assigned;    ///< scalars assigned in the body
+  DefinedSymbols Inner;      ///< defined in the body: they vary within one iteration
+  std::set<VarRef> Assigned; ///< scalars assigned in the body
   std::vector<Access> Accesses;
   bool Reduces = false;
   std::string Reason;
@@ -46,8 +46,8 @@ class Analyzer {
     return false;
   }
 
-  /// Some dimension tells iterations apart: there all accesses to T use the same index, which moves with
-  /// the loop variable and with nothing else that varies.
+  /// Some dimension tells iterations apart: there all accesses to T use the same index, which moves
+  /// with the loop variable and with nothing else that varies.
   bool separated(const std::vector<const Access *> &Group) const {
     const Access &First = *Group.front();
     for (size_t D = 0; D < First.Indices.size(); ++D) {
@@ -152,6 +152,8 @@ public:
 
 } // namespace
 
-LoopFacts analyzeLoop(const For &F, const TensorTable &Tensors) { return Analyzer(F, Tensors).run(); }
+LoopFacts analyzeLoop(const For &F, const TensorTable &Tensors) {
+  return Analyzer(F, Tensors).run();
+}
 
 } // namespace septran::compiler

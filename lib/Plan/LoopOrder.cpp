@@ -4,22 +4,29 @@
 #include "IR/Rewrite.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace septran::compiler {
 
-namespace {
-
-/// The loops of one septran::parallel, outermost first.
-std::vector<For *> groupOf(For &F) {
-  std::vector<For *> Group{&F};
+std::vector<const For *> parallelGroup(const For &F) {
+  std::vector<const For *> Group{&F};
   while (F.Group && Group.back()->Body.size() == 1) {
-    For *Inner = Group.back()->Body.front().getIf<For>();
+    const For *Inner = Group.back()->Body.front().getIf<For>();
     if (!Inner || Inner->Group != F.Group)
       break;
     Group.push_back(Inner);
   }
   return Group;
 }
+
+std::vector<For *> parallelGroup(For &F) {
+  std::vector<For *> Group;
+  for (const For *L : parallelGroup(std::as_const(F)))
+    Group.push_back(const_cast<For *>(L));
+  return Group;
+}
+
+namespace {
 
 void reverseLoops(std::vector<For *> &Group) {
   for (size_t I = 0, J = Group.size() - 1; I < J; ++I, --J) {
@@ -65,7 +72,7 @@ void applyOrder(Block &B, const InstanceInfo &I, const Machine &Target, Diagnost
           applyOrder(*Nested, I, Target, D);
       continue;
     }
-    std::vector<For *> Group = groupOf(*F);
+    std::vector<For *> Group = parallelGroup(*F);
     switch (Wanted.Value.K) {
     case Order::Kind::Row:
       break;
@@ -78,7 +85,8 @@ void applyOrder(Block &B, const InstanceInfo &I, const Machine &Target, Diagnost
       break;
     case Order::Kind::Hilbert:
     case Order::Kind::Morton:
-      D.report(DiagID::WrongTarget, Wanted.Loc, "order " + toString(Wanted.Value), Target.Name.Value);
+      D.report(DiagID::WrongTarget, Wanted.Loc, "order " + toString(Wanted.Value),
+               Target.Name.Value);
       break;
     }
   }

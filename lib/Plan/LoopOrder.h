@@ -5,6 +5,11 @@
 
 namespace septran::compiler {
 
+/// The loops of one septran::parallel, outermost first: F and those nested directly in it that were
+/// written with it.
+std::vector<For *> parallelGroup(For &F);
+std::vector<const For *> parallelGroup(const For &F);
+
 /// Rearranges the parallel loops that the instance's own task wrote as the mapping's `order` says:
 ///
 ///   column      first index fastest

@@ -18,8 +18,6 @@ struct Present {
   View Source;
 };
 
-bool isWholeOf(const View &V, const TensorRef &T) { return V.Base == T && equal(V, wholeView(T)); }
-
 class Merger {
   const TensorTable &Tensors;
   std::vector<RewriteRecord> &Log;

@@ -1,9 +1,10 @@
 //===- Place.cpp - copies wherever memory or layout differ ----------------===//
 //
-// Correct and naive: a parameter that lives in another memory than the tensor it is bound to becomes a
-// Buffer that is copied in before its Scope and copied out after it. A parameter for which the mapping
-// gives a layout gets a buffer too. Write-only parameters are copied in as well unless the Scope
-// provably writes all of their elements: elements it leaves alone must keep their values.
+// Correct and naive: a parameter that lives in another memory than the tensor it is bound to
+// becomes a Buffer that is copied in before its Scope and copied out after it. A parameter for
+// which the mapping gives a layout gets a buffer too. Write-only parameters are copied in as well
+// unless the Scope provably writes all of their elements: elements it leaves alone must keep their
+// values.
 //
 // Tensors into which the iterations of a spread loop reduce together get a partial result per
 // processor.
@@ -29,8 +30,8 @@ class Placer {
     return nullptr;
   }
 
-  /// The parameter cannot be a mere view of the caller's tensor: it lives elsewhere, lies differently,
-  /// or is a window, which may reach outside.
+  /// The parameter cannot be a mere view of the caller's tensor: it lives elsewhere, lies
+  /// differently, or is a window, which may reach outside.
   static bool needsBuffer(const InstanceInfo &I, const Define &Def) {
     return Def.T->Memory != Def.Value.Base->Memory || Def.Value.Fill ||
            (I.Settings && I.Settings->Layouts.find(Def.T->Name));
@@ -46,10 +47,12 @@ class Placer {
     const InstanceInfo &I = *Sc.Instance;
     Block Kept, Before, After;
     std::map<TensorRef, View> Sources;
-    // The parameters' Defines stand first in the body; what they are bound to belongs to the caller.
+    // The parameters' Defines stand first in the body; what they are bound to belongs to the
+    // caller.
     for (Stmt &S : Sc.Body) {
       auto *Def = S.getIf<Define>();
-      const Parameter *Param = Def && Def->T->Kind == TensorKind::Parameter ? parameterOf(I, Def->T) : nullptr;
+      const Parameter *Param =
+          Def && Def->T->Kind == TensorKind::Parameter ? parameterOf(I, Def->T) : nullptr;
       if (!Param || !needsBuffer(I, *Def)) {
         Kept.push_back(std::move(S));
         continue;
@@ -126,7 +129,8 @@ class Placer {
     }
   }
 
-  /// True if every loop variable alone picks the view's block along some dimension: no sharing then.
+  /// True if every loop variable alone picks the view's block along some dimension: no sharing
+  /// then.
   static bool ownBlock(const View &V, const DefinedSymbols &Vars) {
     for (const VarRef &Var : Vars.Vars) {
       bool Picked = false;

@@ -34,7 +34,8 @@ RegisterTiles findRegisterTiles(Program &P, Diagnostics &D) {
         continue;
       }
       if (M && M->Registers)
-        D.report(DiagID::RegisterExtent, S.Loc, A->T->Name, A->Memory, Dim, toString(A->Extents[Dim]));
+        D.report(DiagID::RegisterExtent, S.Loc, A->T->Name, A->Memory, Dim,
+                 toString(A->Extents[Dim]));
       break;
     }
     if (Bounds.size() != A->Extents.size())
@@ -66,8 +67,8 @@ void addClips(const Alloc &A, std::vector<Clip> &Clips) {
   }
 }
 
-/// The extents become constants; Let and buffers of the copy stay shared with the original, which is
-/// fine: only one of the two versions runs.
+/// The extents become constants; Let and buffers of the copy stay shared with the original, which
+/// is fine: only one of the two versions runs.
 Block fullTile(const Block &B, const std::vector<Clip> &Clips) {
   Substitution Fresh;
   Block Copy = freshCopy(B, Fresh);
@@ -95,7 +96,8 @@ void versionTails(Block &B, const TensorTable &Tensors, const RegisterTiles &Til
   }
   if (Clips.empty())
     return;
-  // Allocs may name scalars and aliases defined between them: the condition stands before the first.
+  // Allocs may name scalars and aliases defined between them: the condition stands before the
+  // first.
   Expr IsFull;
   for (const Clip &C : Clips) {
     Expr One = binary(BinaryOp::Eq, C.Extent, intLit(C.Full));

@@ -1,8 +1,8 @@
 //===- RegisterTiles.h - tensors that live in vector registers --*- C++ -*-===//
 //
-// A tensor placed in a register memory has constant bounds, and at most one dimension that runs along
-// vector lanes. Its layout says so: [0, 1/16, 1%16] is a tile whose rows are made of 16-lane vectors; a
-// layout without a remainder mode is an array of scalars.
+// A tensor placed in a register memory has constant bounds, and at most one dimension that runs
+// along vector lanes. Its layout says so: [0, 1/16, 1%16] is a tile whose rows are made of 16-lane
+// vectors; a layout without a remainder mode is an array of scalars.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +17,7 @@ namespace septran::compiler {
 struct RegisterTile {
   std::vector<std::int64_t> Bounds;
   int LaneDim = -1;
-  unsigned Width = 1; ///< lanes per vector
+  unsigned Width = 1;    ///< lanes per vector
   bool Conflict = false; ///< leaves disagree about the lane dimension: an array of scalars
 };
 using RegisterTiles = std::map<TensorRef, RegisterTile>;

@@ -1,9 +1,9 @@
 //===- Resolve.cpp - task graph x mapping -> tree of instances ------------===//
 //
-// Expands the entry point's instance into one Block: every launch becomes a Scope with fresh symbols,
-// tunables take their values, named views are composed away, locals become Allocs, and every tensor
-// learns its memory. No copies yet: a parameter is a Define of the caller's view even where the
-// memories differ; place repairs that.
+// Expands the entry point's instance into one Block: every launch becomes a Scope with fresh
+// symbols, tunables take their values, named views are composed away, locals become Allocs, and
+// every tensor learns its memory. No copies yet: a parameter is a Define of the caller's view even
+// where the memories differ; place repairs that.
 //
 // Assumes that the mapping was read without errors. An instance launched twice is checked once and
 // expanded twice.
@@ -67,7 +67,8 @@ class Resolver {
     return Names;
   }
 
-  /// The variant that `Name` asks for; the call of `Callee` fixes the signature (null for the entry).
+  /// The variant that `Name` asks for; the call of `Callee` fixes the signature (null for the
+  /// entry).
   FunctionRef chooseVariant(const LocatedName &Name, const FunctionRef &Callee) {
     std::vector<FunctionRef> Candidates = Graph.variants(Name.Value);
     if (Candidates.empty()) {
@@ -127,7 +128,8 @@ class Resolver {
     std::optional<size_t> Depth = Target->depthOf(Proc.Value);
     if (!Depth) {
       D.report(DiagID::UnknownProcessor, Proc.Loc, Target->Name.Value, Proc.Value,
-               didYouMean(Proc.Value, Target->processorNames()), joinNames(Target->processorNames()));
+               didYouMean(Proc.Value, Target->processorNames()),
+               joinNames(Target->processorNames()));
       return false;
     }
     if (Caller && *Depth < Caller->Depth) {
@@ -191,8 +193,9 @@ class Resolver {
       Loop.Body = expandBlock(F->Body, Inner, I);
       Out.push_back({std::move(Loop), St.Loc});
     } else if (const auto *C = St.getIf<If>()) {
-      Out.push_back({If{substitute(C->Condition, S), expandBlock(C->Then, S, I), expandBlock(C->Else, S, I)},
-                     St.Loc});
+      Out.push_back(
+          {If{substitute(C->Condition, S), expandBlock(C->Then, S, I), expandBlock(C->Else, S, I)},
+           St.Loc});
     } else if (const auto *L = St.getIf<Let>()) {
       Expr Value = L->Value ? substitute(L->Value, S) : nullptr;
       if (!L->Mutable && Value && constantValue(Value)) {
@@ -203,7 +206,8 @@ class Resolver {
       S.Vars[L->V] = varExpr(V);
       Out.push_back({Let{V, Value, L->Mutable}, St.Loc});
     } else if (const auto *A = St.getIf<Assign>()) {
-      Out.push_back({Assign{substitute(varExpr(A->V), S)->V, A->Op, substitute(A->Value, S)}, St.Loc});
+      Out.push_back(
+          {Assign{substitute(varExpr(A->V), S)->V, A->Op, substitute(A->Value, S)}, St.Loc});
     } else if (St.getIf<Store>()) {
       for (Stmt &N : substitute(Block{St}, S))
         Out.push_back(std::move(N));
@@ -211,10 +215,14 @@ class Resolver {
       S.Views[Def->T] = substitute(Def->Value, S);
     } else if (const auto *Loc = St.getIf<Local>()) {
       const Located<std::string> *Mem = mappedMemory(*I, Loc->T->Name);
-      TensorRef T = freshTensor(*Loc->T, TensorKind::Local, Mem ? Mem->Value : defaultMemory(*Target, *I));
+      TensorRef T =
+          freshTensor(*Loc->T, TensorKind::Local, Mem ? Mem->Value : defaultMemory(*Target, *I));
       if (Mem && Mem->Value == NoMemory)
         D.report(DiagID::NoneMaterialised, Mem->Loc, Loc->T->Name, "it is a local of the task");
-      Alloc New{T, {}, T->Memory, requestedLayout(*I, *T), -1, "local '" + Loc->T->Name + "' of " + I->Name, {}};
+      Alloc New{T,         {},
+                T->Memory, requestedLayout(*I, *T),
+                -1,        "local '" + Loc->T->Name + "' of " + I->Name,
+                {}};
       for (const Expr &E : Loc->Extents)
         New.Extents.push_back(substitute(E, S));
       S.Tensors[Loc->T] = T;
@@ -224,8 +232,8 @@ class Resolver {
     }
   }
 
-  void expandLaunch(const Launch &L, const Location &Loc, const Substitution &S, const InstanceRef &I,
-                    Block &Out) {
+  void expandLaunch(const Launch &L, const Location &Loc, const Substitution &S,
+                    const InstanceRef &I, Block &Out) {
     std::vector<Launch::Argument> Args = L.Args;
     for (Launch::Argument &A : Args) {
       if (A.isTensor())
@@ -285,8 +293,8 @@ class Resolver {
     return false;
   }
 
-  void expandInstance(const std::shared_ptr<InstanceInfo> &I, const std::vector<Launch::Argument> &Args,
-                      Block &Out) {
+  void expandInstance(const std::shared_ptr<InstanceInfo> &I,
+                      const std::vector<Launch::Argument> &Args, Block &Out) {
     if (!placeOnProcessor(*I, I->Caller))
       return;
     if (I->Settings) {
@@ -306,9 +314,11 @@ class Resolver {
       if (Param.isTensor()) {
         const Located<std::string> *Mem = mappedMemory(*I, Param.Name);
         bool Placed = Mem && Mem->Value != NoMemory;
-        // A window reaches outside its tensor: it is always a copy, and that is where callees see it.
+        // A window reaches outside its tensor: it is always a copy, and that is where callees see
+        // it.
         std::string Inherited = A.Tensor.Fill ? defaultMemory(*Target, *I) : A.Tensor.Base->Memory;
-        TensorRef T = freshTensor(*Param.Tensor, TensorKind::Parameter, Placed ? Mem->Value : Inherited);
+        TensorRef T =
+            freshTensor(*Param.Tensor, TensorKind::Parameter, Placed ? Mem->Value : Inherited);
         S.Tensors[Param.Tensor] = T;
         Result.Body.push_back({Define{T, A.Tensor}, I->CallLoc});
       } else if (A.Scalar->Kind == ExprKind::Var || constantValue(A.Scalar)) {
@@ -323,7 +333,8 @@ class Resolver {
     Out.push_back({std::move(Result), I->CallLoc});
   }
 
-  /// Constraints are integer expressions over tunables. Those that are full have no number to compare.
+  /// Constraints are integer expressions over tunables. Those that are full have no number to
+  /// compare.
   void checkConstraint(const LocatedName &C, const std::map<std::string, std::int64_t> &Tunables) {
     ParseNames Names;
     std::string Text = C.Value, Values;
@@ -333,7 +344,8 @@ class Resolver {
       std::string Word = Name; // `instance.tunable` is one word to the parser, of the same length
       std::replace(Word.begin(), Word.end(), '.', '_');
       Names.Scalars[Word] = intLit(Value);
-      for (size_t At = Text.find(Name); Word != Name && At != std::string::npos; At = Text.find(Name, At))
+      for (size_t At = Text.find(Name); Word != Name && At != std::string::npos;
+           At = Text.find(Name, At))
         Text.replace(At, Name.size(), Word);
       if (C.Value.find(Name) != std::string::npos)
         Values += (Values.empty() ? "" : ", ") + Name + " is " + std::to_string(Value);
@@ -438,11 +450,8 @@ class Resolver {
         spreadLoops(F->Body, I);
         continue;
       }
-      for (For *G = F; G;) {
+      for (For *G : parallelGroup(*F))
         G->Spread = Level;
-        For *Next = G->Body.size() == 1 ? G->Body.front().getIf<For>() : nullptr;
-        G = Next && Next->Group == F->Group && F->Group ? Next : nullptr;
-      }
     }
   }
 
@@ -485,7 +494,8 @@ public:
       Parameter Outer = Param;
       Launch::Argument A;
       if (Param.isTensor()) {
-        Outer.Tensor = freshTensor(*Param.Tensor, TensorKind::Parameter, Target->Memories.front().Name.Value);
+        Outer.Tensor =
+            freshTensor(*Param.Tensor, TensorKind::Parameter, Target->Memories.front().Name.Value);
         A.Tensor = wholeView(Outer.Tensor);
       } else {
         A.Scalar = varExpr(Param.Scalar);

@@ -6,6 +6,8 @@
 
 namespace septran::compiler {
 
+bool isWholeOf(const View &V, const TensorRef &T) { return V.Base == T && equal(V, wholeView(T)); }
+
 void dropUnused(Block &B, std::vector<RewriteRecord> &Log) {
   for (size_t I = 0; I < B.size();) {
     if (auto *F = B[I].getIf<For>())

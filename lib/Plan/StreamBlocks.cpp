@@ -8,9 +8,9 @@
 //
 //   scope S { ... alloc q; copy q <- V[block]; scope L { ... } copy V[block] <- q ... }
 //
-// This is sound because V is reached through p alone inside S: blocks written back by one launch are
-// what a later launch copies in. If another parameter of S shares V's root and either is written, that
-// does not hold and the buffer stays.
+// This is sound because V is reached through p alone inside S: blocks written back by one launch
+// are what a later launch copies in. If another parameter of S shares V's root and either is
+// written, that does not hold and the buffer stays.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -23,8 +23,6 @@
 namespace septran::compiler {
 
 namespace {
-
-bool isWholeOf(const View &V, const TensorRef &T) { return V.Base == T && equal(V, wholeView(T)); }
 
 bool isProperBlock(const View &V, const TensorRef &T) {
   return V.Base == T && V.Reshape.empty() && !V.Fill && !isWholeOf(V, T) &&
@@ -117,8 +115,9 @@ class Sinker {
       Out.push_back(std::move(N));
   }
 
-  /// A child's own copy of a block, into yet another memory, goes through a block buffer of this one: one
-  /// for both directions, so that the child's buffer still has one place that it is a copy of.
+  /// A child's own copy of a block, into yet another memory, goes through a block buffer of this
+  /// one: one for both directions, so that the child's buffer still has one place that it is a copy
+  /// of.
   void sinkIntoCopy(Stmt S, std::map<TensorRef, size_t> &Through, Block &Out) const {
     auto &C = *S.getIf<CopyStmt>();
     bool In = C.Src.Base == Whole;
@@ -144,8 +143,8 @@ class Sinker {
   }
 
   /// The buffer through which `Child` was copied in from the same block, if it was.
-  static TensorRef blockBuffer(const std::map<TensorRef, size_t> &Through,
-                               const TensorRef &Child, const View &From, const Block &Out) {
+  static TensorRef blockBuffer(const std::map<TensorRef, size_t> &Through, const TensorRef &Child,
+                               const View &From, const Block &Out) {
     auto It = Through.find(Child);
     if (It == Through.end())
       return nullptr;
@@ -258,7 +257,8 @@ class Streamer {
     Substitution S;
     S.Views[A.T] = Source;
     Sc.Body = substitute(Sc.Body, S);
-    Log.push_back({"simplify", "streaming", A.Reason + " is materialised block by block", B[AllocAt].Loc});
+    Log.push_back(
+        {"simplify", "streaming", A.Reason + " is materialised block by block", B[AllocAt].Loc});
     Block Kept;
     for (size_t I = 0; I < B.size(); ++I)
       if (I != P->Alloc && I != P->In && I != P->Out)
@@ -268,7 +268,8 @@ class Streamer {
   }
 
 public:
-  Streamer(const TensorTable &Tensors, std::vector<RewriteRecord> &Log) : Tensors(Tensors), Log(Log) {}
+  Streamer(const TensorTable &Tensors, std::vector<RewriteRecord> &Log)
+      : Tensors(Tensors), Log(Log) {}
 
   void run(Block &B) {
     for (size_t I = 0; I < B.size();) {

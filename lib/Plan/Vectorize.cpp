@@ -42,7 +42,8 @@ int dimensionWalked(const Access &A, const VarRef &V) {
 }
 
 bool touches(const Access &A, const VarRef &V) {
-  return std::any_of(A.Indices.begin(), A.Indices.end(), [&](const Expr &I) { return mentions(I, V); });
+  return std::any_of(A.Indices.begin(), A.Indices.end(),
+                     [&](const Expr &I) { return mentions(I, V); });
 }
 
 class LeafVectorizer {
@@ -68,7 +69,8 @@ class LeafVectorizer {
     }
     // It moves past the loops inside it in the nest.
     for (size_t I = At + 1; I < N.size(); ++I) {
-      if (analyzeLoop(*N[I], Tensors).Class == LoopClass::Sequential && Facts.Class != LoopClass::Parallel) {
+      if (analyzeLoop(*N[I], Tensors).Class == LoopClass::Sequential &&
+          Facts.Class != LoopClass::Parallel) {
         Why = "loop '" + N[I]->V->Name + "' inside it runs in order";
         return std::nullopt;
       }
@@ -96,7 +98,8 @@ class LeafVectorizer {
         }
         int Lane = Tiles.at(A.T).LaneDim;
         int Walked = dimensionWalked(A, F.V);
-        if (touches(A, F.V) ? Walked < 0 || (Lane >= 0 && Walked != Lane) : Lane >= 0 && laneWalkedInNest(A, N)) {
+        if (touches(A, F.V) ? Walked < 0 || (Lane >= 0 && Walked != Lane)
+                            : Lane >= 0 && laneWalkedInNest(A, N)) {
           Why = "'" + A.T->Name + "' has its lanes along another dimension";
           return std::nullopt;
         }
@@ -272,7 +275,8 @@ class LeafVectorizer {
     Nest N = perfectNest(F);
     std::optional<Choice> C = Request.Enabled ? bestLoop(N) : std::nullopt;
     bool Wanted = C && C->Score > -3;
-    if (Wanted && holdsLoops(N.back()->Body) && C->Score < 1e8 && bestInside(N.back()->Body) > C->Score)
+    if (Wanted && holdsLoops(N.back()->Body) && C->Score < 1e8 &&
+        bestInside(N.back()->Body) > C->Score)
       Wanted = false;
     if (Wanted) {
       RequestMet |= C->Score > 1e8;
@@ -313,7 +317,8 @@ public:
     if (Request.Loop.empty() || RequestMet || !Request.Loc)
       return;
     if (std::find(LoopNames.begin(), LoopNames.end(), Request.Loop) == LoopNames.end())
-      D.report(DiagID::VectorizeLoop, *Request.Loc, Leaf, Request.Loop, didYouMean(Request.Loop, LoopNames));
+      D.report(DiagID::VectorizeLoop, *Request.Loc, Leaf, Request.Loop,
+               didYouMean(Request.Loop, LoopNames));
     else
       D.report(DiagID::VectorizeIllegal, *Request.Loc, Request.Loop, Leaf, RequestProblem);
   }
@@ -392,8 +397,8 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
 }
 
 void vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
-                   const VectorTarget &Target, const TensorTable &Tensors, const RegisterTiles &Tiles,
-                   Diagnostics &D) {
+                   const VectorTarget &Target, const TensorTable &Tensors,
+                   const RegisterTiles &Tiles, Diagnostics &D) {
   LeafVectorizer(Leaf, Request, Target, Tensors, Tiles, D).run(Body);
 }
 

@@ -1,12 +1,12 @@
 //===- Vectorize.h - lanes and unrolling for the loops of a leaf -*- C++ -*-===//
 //
-// Chooses how the loop nest of a leaf runs on a processor with vector lanes. A parallel or reduction
-// loop becomes the lane loop and moves innermost of its perfect nest; loops that walk register tiles
-// are unrolled inside all others. Everything else stays as written, and a nest without a suitable loop
-// stays scalar.
+// Chooses how the loop nest of a leaf runs on a processor with vector lanes. A parallel or
+// reduction loop becomes the lane loop and moves innermost of its perfect nest; loops that walk
+// register tiles are unrolled inside all others. Everything else stays as written, and a nest
+// without a suitable loop stays scalar.
 //
-// Interchange is sound because only loops that are parallel or reductions are crossed, and only with
-// bounds that do not depend on each other.
+// Interchange is sound because only loops that are parallel or reductions are crossed, and only
+// with bounds that do not depend on each other.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,7 +33,7 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
 
 /// Marks the loops of one leaf's body. `Leaf` names it in messages.
 void vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
-                   const VectorTarget &Target, const TensorTable &Tensors, const RegisterTiles &Tiles,
-                   Diagnostics &D);
+                   const VectorTarget &Target, const TensorTable &Tensors,
+                   const RegisterTiles &Tiles, Diagnostics &D);
 
 } // namespace septran::compiler

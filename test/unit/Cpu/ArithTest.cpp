@@ -87,6 +87,19 @@ TEST(Arith, DoubleLanes) {
   check_functions<double, 16>();
 }
 
+TEST(Arith, MulAddRoundsOnceOrTwice) {
+  const float below = 1 - 0x1p-24f;
+  const auto v = splat<float, 16>(below);
+  const float once = std::fma(below, below, -1.0f), square = below * below, twice = square - 1.0f;
+  const auto sum = cpu::mul_add(v, v, splat<float, 16>(-1.0f)),
+             same_sum = cpu::mul_add(v, v, -1.0f);
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_TRUE(sum[i] == once || sum[i] == twice) << sum[i];
+    EXPECT_EQ(sum[i], same_sum[i]);
+  }
+  EXPECT_EQ(cpu::mul_add(splat<int, 4>(3), splat<int, 4>(4), splat<int, 4>(5))[1], 17);
+}
+
 TEST(Arith, IntegerLanes) {
   const vec<std::int32_t, 4> a{-3, 5, 0, -7}, b{2, -5, 1, -8};
   for (int i = 0; i < 4; ++i) {
@@ -106,6 +119,7 @@ TEST(Arith, Scalars) {
   EXPECT_EQ(cpu::abs(-1.5), 1.5);
   EXPECT_EQ(cpu::round(2.5f), 3.0f);
   EXPECT_EQ(cpu::fma(2.0f, 3.0f, 1.0f), 7.0f);
+  EXPECT_EQ(cpu::mul_add(2.0, 3.0, 1.0), 7.0);
   EXPECT_EQ(cpu::rsqrt(4.0), 0.5);
   EXPECT_EQ(cpu::copysign(2.0, -1.0), -2.0);
   EXPECT_EQ(cpu::floor(-0.5) + cpu::ceil(0.5) + cpu::trunc(1.5) + cpu::sqrt(4.0), 3.0);

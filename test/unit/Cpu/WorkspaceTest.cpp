@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <thread>
 #include <vector>
@@ -92,8 +92,8 @@ TEST(Workspace, ACountBelowOneTakesNothing) {
 }
 
 TEST(Workspace, TooMuchIsBadAlloc) {
-  EXPECT_THROW(scratch<double>(std::numeric_limits<std::ptrdiff_t>::max()), std::bad_alloc);
-  EXPECT_THROW(scratch<char>(std::numeric_limits<std::ptrdiff_t>::max()), std::bad_alloc);
+  EXPECT_THROW(scratch<double>{PTRDIFF_MAX}, std::bad_alloc);
+  EXPECT_THROW(scratch<char>{PTRDIFF_MAX}, std::bad_alloc);
   const scratch<int> still_works(10);
   still_works[9] = 1;
 }

@@ -1,7 +1,8 @@
 //===- septran/cpu/arith.h - Elementary functions of lanes ------*- C++ -*-===//
 //
-// What the vector operators leave out: min, max, abs, copysign, fma, sqrt, rounding to integers,
-// and the reduction of all lanes. The same names take scalars, so a loop's tail reads as its body.
+// What the vector operators leave out: min, max, abs, copysign, fma, mul_add, sqrt, rsqrt, rounding
+// to integers, and the reduction of all lanes. The same names take scalars, so a loop's tail reads
+// as its body.
 //
 // `min(a, b)` is `a < b ? a : b` and `max(a, b)` is `a > b ? a : b`, NaN included: if either is NaN
 // the result is b. That is one instruction, and what the expression means in a logic file.
@@ -23,8 +24,18 @@ namespace septran::cpu {
 // Minimum and maximum
 //===----------------------------------------------------------------------===//
 
-template <vector V> SEPTRAN_CPU_INLINE V min(V a, V b) { return a < b ? a : b; }
-template <vector V> SEPTRAN_CPU_INLINE V max(V a, V b) { return a > b ? a : b; }
+template <vector V> SEPTRAN_CPU_INLINE V min(V a, V b) {
+  if constexpr (std::is_floating_point_v<lane_of<V>> && requires { detail::native::min(a, b); })
+    return V(detail::native::min(a, b));
+  else
+    return a < b ? a : b;
+}
+template <vector V> SEPTRAN_CPU_INLINE V max(V a, V b) {
+  if constexpr (std::is_floating_point_v<lane_of<V>> && requires { detail::native::max(a, b); })
+    return V(detail::native::max(a, b));
+  else
+    return a > b ? a : b;
+}
 template <vector V> SEPTRAN_CPU_INLINE V min(V a, lane_of<V> b) { return min(a, b - V{}); }
 template <vector V> SEPTRAN_CPU_INLINE V max(V a, lane_of<V> b) { return max(a, b - V{}); }
 template <vector V> SEPTRAN_CPU_INLINE V min(lane_of<V> a, V b) { return min(a - V{}, b); }
@@ -76,7 +87,7 @@ template <scalar T> SEPTRAN_CPU_INLINE auto copysign(T magnitude, T sign) {
 }
 
 //===----------------------------------------------------------------------===//
-// fma and sqrt
+// fma, mul_add and sqrt
 //===----------------------------------------------------------------------===//
 
 /// a * b + c, rounded once. Slow, lane by lane, on a target without the instruction.
@@ -99,12 +110,16 @@ template <scalar A, scalar B, scalar C> SEPTRAN_CPU_INLINE auto fma(A a, B b, C 
   return std::fma(a, b, c);
 }
 
-namespace detail {
-
-/// a * b + c, rounded once where that is as cheap as a product, else twice.
+/// a * b + c: rounded once where the target has the instruction, else twice; -ffp-contract has no
+/// say.
 template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, V c) {
-  if constexpr (requires { native::fma(a, b, c); })
-    return V(native::fma(a, b, c));
+  if constexpr (!std::is_floating_point_v<lane_of<V>>)
+    return a * b + c;
+  else if constexpr (requires { detail::native::fma(a, b, c); })
+    return V(detail::native::fma(a, b, c));
+  else if constexpr (sizeof(V) > detail::native::register_bytes)
+    return concat(mul_add(low_half(a), low_half(b), low_half(c)),
+                  mul_add(high_half(a), high_half(b), high_half(c)));
   else
     return a * b + c;
 }
@@ -117,8 +132,9 @@ template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, lane_of<V> c
 template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, V c) {
   return mul_add(a, b - V{}, c);
 }
-
-} // namespace detail
+template <scalar A, scalar B, scalar C> SEPTRAN_CPU_INLINE auto mul_add(A a, B b, C c) {
+  return a * b + c;
+}
 
 template <vector V> SEPTRAN_CPU_INLINE V sqrt(V v) {
   return detail::native::by_register(
@@ -147,13 +163,23 @@ template <scalar T> SEPTRAN_CPU_INLINE auto rsqrt(T x) { return 1 / std::sqrt(x)
 
 namespace detail {
 
+/// Whether every operation rounds as written. -ffast-math would cancel (x + big) - big, and exact
+/// sums.
+template <class T>
+inline constexpr bool keeps_rounding =
+#if defined(__FAST_MATH__)
+    false;
+#else
+    true;
+#endif
+
 /// Nearest integer, ties to even, of magnitudes below 2^(p-1): adding that power leaves no
 /// fraction. Larger floats are integers already, and NaN stays NaN. Keeps the sign of zero.
 template <vector V> SEPTRAN_CPU_INLINE V nearest(V v) {
   constexpr lane_of<V> big = sizeof(lane_of<V>) == 4 ? 0x1p23 : 0x1p52;
   const V size = cpu::abs(v);
-  const V rounded = cpu::copysign((size + big) - big, v);
-  return size < big ? rounded : v;
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
+  return size < big ? cpu::copysign((size + big) - big, v) : v;
 }
 
 } // namespace detail

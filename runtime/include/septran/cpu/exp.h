@@ -6,15 +6,14 @@
 //   function  largest error     how
 //   exp       2 ulp             (1 + p(r)) 2^n
 //   exp2      2 ulp             r = x - n is exact
-//   expm1     2 ulp             2 (p(r) 2^(n-1) + (2^(n-1) - 1/2)): no step overflows before the
-//   last tanh      4 ulp             -m / (2 + m) with m = expm1(-2 |x|), which loses nothing near
-//   0 and 1
+//   expm1     2 ulp             2 (p(r) 2^(n-1) + (2^(n-1) - 1/2)): only the last step overflows
+//   tanh      4 ulp             -m / (2 + m), m = expm1(-2 |x|): exact near 0 and near 1
 //
 // Results are also right at the ends: subnormal results are rounded once, what is too large is
 // infinite, NaN stays NaN, the sign of zero is kept where the function keeps it.
 //
 // n is found by adding 1.5 * 2^(p-1), whose last bit weighs one; the low bits of that sum are n as
-// an integer. (-ffast-math would delete that addition; generated code is not compiled so.)
+// an integer. With -ffast-math, which would delete that addition, these functions do not compile.
 //
 // Coefficients: minimax fits of relative error (Sollya's fpminimax), rounded to the lane type.
 //
@@ -64,6 +63,7 @@ template <vector V> struct nearby {
 /// The integer nearest to a * b, for |a * b| below 2^(p-2).
 template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(V a, lane_of<V> b) {
   constexpr lane_of<V> magic = by_lane<V>(0x1.8p23f, 0x1.8p52);
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   const V sum = mul_add(a, b, magic);
   return {sum - magic, as<bits_of<V>>(sum)};
 }

@@ -33,6 +33,7 @@ template <vector V> struct log_reduction {
 
 /// For normal x > 0.
 template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_log(V x) {
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   using T = lane_of<V>;
   using F = float_fields<T>;
   using U = uint_like<T>;

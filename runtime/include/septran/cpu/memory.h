@@ -3,9 +3,10 @@
 // Loads and stores of full, partial and strided vectors, at any address an element may have.
 //
 // Small floats are converted on the way (small_float.h): a register holds them as floats, and a
-// store rounds to nearest, ties to even. Partial accesses touch exactly the first n elements, 0 <=
-// n <= W, so they are safe next to the end of an allocation and beside memory that other threads
-// write.
+// store rounds to nearest, ties to even.
+//
+// Partial accesses touch exactly the first n elements, where n is from 0 to W. So they are safe
+// next to the end of an allocation, and beside memory that other threads write.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@
 
 #include <septran/cpu/vec.h>
 
-#if defined(__AVX__)
+#if defined(__SSE4_1__)
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>

@@ -1,8 +1,8 @@
 //===- septran/cpu/native_math.h - Arithmetic instructions by name -*- C++ -*-===//
 //
-// Overload sets over the register types of the target: `fma`, `sqrt`, `floor`, `ceil`, `trunc`,
-// `scale` (x times two to the power of the integral n, rounded once) and the conversions of
-// binary16.
+// Overload sets over the register types of the target: `min`, `max`, `fma`, `sqrt`, `floor`,
+// `ceil`, `trunc`, `scale` (x times two to the power of the integral n, rounded once) and the
+// conversions of binary16.
 //
 // A set is empty where the target lacks the instruction. Callers ask with `requires` and carry a
 // portable version with the same results, so the sets need no agreement on what exists where.
@@ -10,8 +10,8 @@
 // The 512-bit forms are written with a full zeroing mask, which compiles to the plain instruction:
 // the unmasked intrinsics of gcc 12 draw a warning about their own undefined operand.
 //
-// Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: VFMADD213PS,
-// SQRTPS, ROUNDPS, VRNDSCALEPS, VSCALEFPS, VCVTPH2PS, VCVTPS2PH.
+// Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: MINPS, MAXPS,
+// VFMADD213PS, SQRTPS, ROUNDPS, VRNDSCALEPS, VSCALEFPS, VCVTPH2PS, VCVTPS2PH.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,8 @@
 namespace septran::cpu::detail::native {
 
 // Found by the question whether there is an overload, when there is none.
+void min();
+void max();
 void fma();
 void sqrt();
 void floor();
@@ -33,6 +35,10 @@ void from_float16();
 void to_float16();
 
 #if defined(__SSE2__)
+SEPTRAN_CPU_INLINE __m128 min(__m128 a, __m128 b) { return _mm_min_ps(a, b); }
+SEPTRAN_CPU_INLINE __m128 max(__m128 a, __m128 b) { return _mm_max_ps(a, b); }
+SEPTRAN_CPU_INLINE __m128d min(__m128d a, __m128d b) { return _mm_min_pd(a, b); }
+SEPTRAN_CPU_INLINE __m128d max(__m128d a, __m128d b) { return _mm_max_pd(a, b); }
 SEPTRAN_CPU_INLINE __m128 sqrt(__m128 v) { return _mm_sqrt_ps(v); }
 SEPTRAN_CPU_INLINE __m128d sqrt(__m128d v) { return _mm_sqrt_pd(v); }
 #endif
@@ -51,6 +57,10 @@ SEPTRAN_CPU_INLINE __m128d trunc(__m128d v) {
 #endif
 
 #if defined(__AVX__)
+SEPTRAN_CPU_INLINE __m256 min(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
+SEPTRAN_CPU_INLINE __m256 max(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
+SEPTRAN_CPU_INLINE __m256d min(__m256d a, __m256d b) { return _mm256_min_pd(a, b); }
+SEPTRAN_CPU_INLINE __m256d max(__m256d a, __m256d b) { return _mm256_max_pd(a, b); }
 SEPTRAN_CPU_INLINE __m256 sqrt(__m256 v) { return _mm256_sqrt_ps(v); }
 SEPTRAN_CPU_INLINE __m256d sqrt(__m256d v) { return _mm256_sqrt_pd(v); }
 SEPTRAN_CPU_INLINE __m256 floor(__m256 v) { return _mm256_floor_ps(v); }
@@ -82,6 +92,18 @@ SEPTRAN_CPU_INLINE vec<std::uint16_t, 8> to_float16(__m256 v) {
 #endif
 
 #if defined(__AVX512F__)
+SEPTRAN_CPU_INLINE __m512 min(__m512 a, __m512 b) {
+  return _mm512_maskz_min_ps(__mmask16(-1), a, b);
+}
+SEPTRAN_CPU_INLINE __m512 max(__m512 a, __m512 b) {
+  return _mm512_maskz_max_ps(__mmask16(-1), a, b);
+}
+SEPTRAN_CPU_INLINE __m512d min(__m512d a, __m512d b) {
+  return _mm512_maskz_min_pd(__mmask8(-1), a, b);
+}
+SEPTRAN_CPU_INLINE __m512d max(__m512d a, __m512d b) {
+  return _mm512_maskz_max_pd(__mmask8(-1), a, b);
+}
 SEPTRAN_CPU_INLINE __m512 sqrt(__m512 v) { return _mm512_maskz_sqrt_ps(__mmask16(-1), v); }
 SEPTRAN_CPU_INLINE __m512d sqrt(__m512d v) { return _mm512_maskz_sqrt_pd(__mmask8(-1), v); }
 SEPTRAN_CPU_INLINE __m512 floor(__m512 v) {

@@ -152,12 +152,14 @@ inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
                        std::ptrdiff_t src_stride_row, std::ptrdiff_t src_stride_col,
                        std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t padded_rows,
                        std::ptrdiff_t padded_cols) {
+  if (padded_rows <= 0 || padded_cols <= 0)
+    return;
   if (src_stride_row == 1 && src_stride_col != 1 && rows > 1) {
     transpose_block(dst, dst_stride_row, src, src_stride_col, rows, cols, padded_rows, padded_cols);
     return;
   }
   for (std::ptrdiff_t r = 0; r < padded_rows; ++r) {
-    const bool inside = r < rows;
+    const bool inside = r < rows && cols > 0;
     const S *from = inside ? src + r * src_stride_row : src;
     const std::ptrdiff_t n = inside ? cols : 0;
     if (src_stride_col == 1)
@@ -201,6 +203,8 @@ inline void copy_block_back(D *dst, std::ptrdiff_t dst_stride_row, std::ptrdiff_
 template <int Width, class D, class S>
 inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrdiff_t stride_n,
                         std::ptrdiff_t K, std::ptrdiff_t N) {
+  if (K <= 0)
+    return;
   for (std::ptrdiff_t n = 0; n < N; n += Width)
     copy_block(dst + n * K, Width, src + n * stride_n, stride_k, stride_n, K,
                min_index(Width, N - n), K, Width);

@@ -48,8 +48,9 @@ template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_product(V a, V b) {
   if constexpr (requires { native::fma(a, b, product); }) {
     return {product, V(native::fma(a, b, -product))};
   } else {
-    const V a_up = native::opaque(V(a * 0x1.000002p27)),
-            b_up = native::opaque(V(b * 0x1.000002p27));
+    // 2^27 + 1 leaves the upper 26 bits.
+    const V a_up = native::opaque(V(a * 0x1.0000002p27)),
+            b_up = native::opaque(V(b * 0x1.0000002p27));
     const V a_high = a_up - (a_up - a), b_high = b_up - (b_up - b);
     const V a_low = a - a_high, b_low = b - b_high;
     const V low = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;

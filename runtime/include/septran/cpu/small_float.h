@@ -8,12 +8,10 @@
 //
 //  - The bits of a small float, moved to the fields of a float, are its value times a power of two,
 //    subnormals included; one multiplication by that power restores it.
-//  - A normal result is rounded by an integer addition below the last kept bit. A subnormal result
-//  is
-//    rounded by the hardware, adding the power of two whose last bit weighs as much as the
-//    format's.
+//  - A normal result is rounded by an integer addition below the last kept bit. A subnormal one is
+//    rounded by the hardware: the power of two is added whose last bit weighs as much as its own.
 //
-// Sources: IEEE 754-2019 section 3.6 (binary16); OCP 8-bit Floating Point Specification 1.0
+// Sources: IEEE 754-2019, section 3.6 (binary16); OCP 8-bit Floating Point Specification 1.0,
 // section 5. Assumption: the processor does not flush subnormal floats to zero.
 //
 //===----------------------------------------------------------------------===//

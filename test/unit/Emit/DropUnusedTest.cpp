@@ -1,0 +1,34 @@
+//===- DropUnusedTest.cpp -----------------------------------------*- C++ -*-===//
+#include "Emit/DropUnused.h"
+
+#include <gtest/gtest.h>
+
+namespace septran::compiler {
+namespace {
+
+TEST(DropUnusedTest, DropsWhatNothingMentions) {
+  EXPECT_EQ(dropUnusedDefinitions("[[maybe_unused]] const int a = 1;\n"
+                                  "[[maybe_unused]] const int b = 2;\n"
+                                  "use(b);\n"),
+            "const int b = 2;\nuse(b);\n");
+}
+
+TEST(DropUnusedTest, DropsWhatOnlyDroppedLinesMention) {
+  EXPECT_EQ(dropUnusedDefinitions("[[maybe_unused]] const int a = 1;\n"
+                                  "[[maybe_unused]] const int b = a;\n"
+                                  "[[maybe_unused]] const int c = b;\n"),
+            "");
+}
+
+TEST(DropUnusedTest, WordsAreWholeAndCommentsDoNotCount) {
+  EXPECT_EQ(dropUnusedDefinitions("[[maybe_unused]] const int a = 1;\n"
+                                  "use(aa, a_1); // a\n"),
+            "use(aa, a_1); // a\n");
+}
+
+TEST(DropUnusedTest, KeepsUnmarkedLines) {
+  EXPECT_EQ(dropUnusedDefinitions("const int a = 1;\n"), "const int a = 1;\n");
+}
+
+} // namespace
+} // namespace septran::compiler

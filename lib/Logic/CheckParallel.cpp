@@ -14,7 +14,6 @@
 #include "Logic/Checks.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -266,14 +265,30 @@ class ParallelChecker {
     return false;
   }
 
-  /// Two places that do not move.
-  static bool neverMeet(const Key &K, const Key &M) {
+  /// Places that lie apart whatever the iterations are: the ranges of the loops keep them so. The
+  /// iteration of B is another one than that of A, so its loop variables are renamed.
+  static bool neverMeet(const Access &A, const Key &K, const Access &B, const Key &M, const Loop &L) {
     if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
       return false;
-    const std::optional<std::int64_t> By = constantValue(simplify(K.Position - M.Position));
-    if (!By || *By == 0)
-      return false;
-    return K.IsBlock() || provablyLessEqual(*By > 0 ? M.Extent : K.Extent, intLit(std::abs(*By)));
+    Facts Ranges;
+    for (const Loop &Each : A.Loops)
+      Ranges[Each.Node->V] = {Each.Node->Lo, Each.Node->Hi};
+    Substitution Rename;
+    const std::vector<VarRef> Moving = unknowns(B, L);
+    for (const Loop &Each : B.Loops) {
+      const VarRef &V = Each.Node->V;
+      if (std::find(Moving.begin(), Moving.end(), V) == Moving.end())
+        continue;
+      VarRef Other = makeVar(V->Name, V->Type, V->Kind, V->Loc);
+      Ranges[Other] = {substitute(Each.Node->Lo, Rename), substitute(Each.Node->Hi, Rename)};
+      Rename.Vars[V] = varExpr(Other);
+    }
+    auto before = [&](const Expr &First, const Expr &Length, const Expr &Second) {
+      return provablyLessEqual(First + Length, Second, Ranges);
+    };
+    const Expr Where = substitute(M.Position, Rename), Extent = substitute(M.Extent, Rename);
+    return before(K.Position, K.IsBlock() ? intLit(1) : K.Extent, Where) ||
+           before(Where, M.IsBlock() ? intLit(1) : Extent, K.Position);
   }
 
   /// K and M, which V alone moves, are the same only where V is the same, if ever.
@@ -296,8 +311,8 @@ class ParallelChecker {
     std::vector<VarRef> InA = unknowns(A, L), InB = unknowns(B, L);
     for (const Key &K : A.Keys)
       for (const Key &M : B.Keys)
-        if (K.isOf(M) && sameAnchor(A, K, B, M) && !mentionsAny(K.Position, InA) &&
-            !mentionsAny(M.Position, InB) && neverMeet(K, M))
+        if (K.isOf(M) && sameAnchor(A, K, B, M) && isAnchored(A, K, InA) &&
+            neverMeet(A, K, B, M, L))
           return true;
     std::erase(InA, V);
     std::erase(InB, V);

@@ -17,6 +17,7 @@
 
 #include "clang/AST/ExprCXX.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -63,6 +64,9 @@ public:
                       DiagID ID = DiagID::NotInTask);
   const std::optional<Failure> &failure() const { return First; }
   void clearFailure() { First.reset(); }
+
+  /// Notes what the extents of a local or alias are, beside being its extents.
+  void setExtents(const TensorRef &T, List Extents) { KnownExtents[T] = std::move(Extents); }
 
   Location place(const clang::Stmt *S) const { return Places.range(S->getSourceRange()); }
 
@@ -120,7 +124,11 @@ private:
   std::optional<Grid> gridOfCall(const clang::CallExpr *E);
   std::optional<unsigned> dimension(const clang::Expr *E, unsigned Rank);
 
+  /// `E` is the extent of dimension `Dim` of `T`, as far as can be told.
+  bool isExtent(const Expr &E, const TensorRef &T, unsigned Dim) const;
+
   Bindings Names;
+  std::map<TensorRef, List> KnownExtents;
   std::optional<Failure> First;
   unsigned InlineDepth = 0;
   unsigned ConditionalDepth = 0;

@@ -130,6 +130,7 @@ bool runFrontend(const CompilationDatabase &Compilations, const std::string &Fil
   registerAttributes();
   ClangTool Tool(Compilations, {File});
   Tool.appendArgumentsAdjuster(adjust);
+  Tool.setPrintErrorMessage(false); // the diagnostics have said it
   ActionFactory Factory(Then);
   return Tool.run(&Factory) == 0;
 }

@@ -29,6 +29,7 @@ private:
   bool tunable(const VarDecl *V, const Block &Out);
   bool local(const VarDecl *V, Block &Out);
   bool alias(const VarDecl *V, Block &Out);
+  void define(const TensorRef &T, View V, Block &Out);
   bool launch(const CallExpr *E, const FunctionDecl &Callee, Block &Out);
 
   const FunctionDecl &Definition;
@@ -76,8 +77,16 @@ TensorRef TaskReader::named(View V, const clang::Expr *E) {
   TensorRef T = makeTensor(V.Base->Name, V.Base->Element, V.rank(), TensorKind::Alias,
                            Places.point(E->getExprLoc()));
   T->Const = V.Base->Const || V.Fill;
-  Current->push_back({Define{T, std::move(V)}, T->Loc});
+  define(T, std::move(V), *Current);
   return T;
+}
+
+void TaskReader::define(const TensorRef &T, View V, Block &Out) {
+  List Extents;
+  for (unsigned D = 0; D < V.rank(); ++D)
+    Extents.push_back(V.extent(D));
+  setExtents(T, std::move(Extents));
+  Out.push_back({Define{T, std::move(V)}, T->Loc});
 }
 
 bool TaskReader::declaration(const VarDecl *V, Block &Out) {
@@ -176,6 +185,7 @@ bool TaskReader::local(const VarDecl *V, Block &Out) {
   TensorRef T = makeTensor(V->getNameAsString(), *Type.Element, Type.Rank, TensorKind::Local,
                            Places.point(V->getLocation()));
   bind(V, wholeView(T));
+  setExtents(T, *Extents);
   Out.push_back({Local{T, std::move(*Extents)}, T->Loc});
   return true;
 }
@@ -196,7 +206,7 @@ bool TaskReader::alias(const VarDecl *V, Block &Out) {
                            Places.point(V->getLocation()));
   T->Const = tensorTypeOf(V->getType())->Const;
   bind(V, wholeView(T));
-  Out.push_back({Define{T, std::move(*Part)}, T->Loc});
+  define(T, std::move(*Part), Out);
   return true;
 }
 

@@ -39,6 +39,13 @@ const clang::Expr *blockNumber(const clang::Expr *E) {
 
 } // namespace
 
+bool ExprReader::isExtent(const Expr &E, const TensorRef &T, unsigned Dim) const {
+  if (equal(E, extentOf(T, Dim)))
+    return true;
+  auto It = KnownExtents.find(T);
+  return It != KnownExtents.end() && Dim < It->second.size() && equal(E, It->second[Dim]);
+}
+
 std::optional<unsigned> ExprReader::dimension(const clang::Expr *E, unsigned Rank) {
   Expr Dim = index(E);
   if (!Dim)
@@ -139,7 +146,7 @@ std::optional<View> ExprReader::block(const CXXOperatorCallExpr *E) {
       return std::nullopt;
     Slice S{intLit(0), Extent, nullptr, nullptr, nullptr, nullptr};
     // Block 0 of blocks as large as the tensor is the dimension itself.
-    if (Number && !(isConstant(Number, 0) && equal(G->Size[D], Extent))) {
+    if (Number && !(isConstant(Number, 0) && isExtent(G->Size[D], G->Base, D))) {
       S.Offset = Number * (G->IsWindows ? G->Step[D] : G->Size[D]);
       S.Extent = minExpr(G->Size[D], Extent - S.Offset);
       if (!G->IsWindows) {
@@ -199,7 +206,9 @@ std::optional<View> ExprReader::broadcast(const CallExpr *E) {
   const size_t New = Extents->size() - V->Dims.size();
   for (size_t D = 0; D < V->Dims.size(); ++D) {
     const Expr Have = V->extent(static_cast<unsigned>(D)), &Want = (*Extents)[D + New];
-    if (equal(Have, Want))
+    const int BaseDim = V->Dims[D];
+    if (equal(Have, Want) || (BaseDim >= 0 && equal(Have, extentOf(V->Base, BaseDim)) &&
+                              isExtent(Want, V->Base, static_cast<unsigned>(BaseDim))))
       continue;
     if (isConstant(Have, 1)) {
       V->Dims[D] = -1;

@@ -200,3 +200,21 @@ template <class T> using tensor4 = septran::tensor<T, 4>;
     use(Cb, x);
   }
 }
+
+// CHECK-LABEL: task known(read-write f32[2] C, read f32[1] v, i32 m, i32 n) at task-views.cpp:{{[0-9]+}}, entry {
+// CHECK-NEXT:   local x : f32[m, n]
+// CHECK-NEXT:   define V = reshape(v, m, n)
+// CHECK-NEXT:   launch fill(x, 0.0f)
+// CHECK-NEXT:   launch use(x[block 1 of 4, all], V[block 1 of 4, all])
+// CHECK-NEXT:   launch use#1(C, x[all, all])
+// CHECK-NEXT: }
+/// A block size that is the extent of a local or view by its definition.
+[[septran::task]] void known(matrix<float> C, vector<const float> v, int m, int n) {
+  septran::local<float, 2> x({m, n});
+  auto V = septran::reshape(v, {m, n});
+  auto Xp = septran::partition(x, {4, n});
+  auto Vp = septran::partition(V, {4, n});
+  septran::fill(x, 0);
+  use(Xp(1, 0), Vp(1, 0));
+  use(C, septran::broadcast(x, {m, n}));
+}

@@ -207,9 +207,10 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
                             ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))
                             : laneType(E->Type);
   BinarySpelling S = infix(E->Bin);
-  // A scalar operand of the lanes' own type is spread over the lanes by the language.
+  // A scalar operand of the lanes' own type is spread over the lanes by the language. Integers are often
+  // wider in C++ than they are here: loop variables are std::ptrdiff_t, and small ones are promoted.
   auto Operand = [&](const LaneValue &V, Binding Least) {
-    if (!V.IsVector && V.Type == Operands && !isComparison(E->Bin))
+    if (!V.IsVector && V.Type == Operands && isFloat(Operands) && !isComparison(E->Bin))
       return V.in(Least);
     return V.IsVector && V.Type == Operands && !V.IsMask ? V.in(Least) : asVector(V, Operands);
   };

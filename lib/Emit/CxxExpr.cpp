@@ -102,8 +102,6 @@ CxxText literalText(const ExprNode &E) {
 }
 
 std::string scalarCallee(std::string_view Name) {
-  if (Name == "rsqrt")
-    return "1 / std::sqrt";
   return "std::" + std::string(Name == "fabs" ? "abs" : Name);
 }
 
@@ -154,7 +152,7 @@ CxxText CxxExprPrinter::print(const Expr &E) const {
     std::string Text = scalarCallee(E->Callee) + "(";
     for (size_t I = 0; I < E->Args.size(); ++I)
       Text += (I ? ", " : "") + print(E->Args[I]).Text;
-    return {Text + ")", E->Callee == "rsqrt" ? Binding::Product : Binding::Primary};
+    return {Text + ")"};
   }
   }
   return {};

@@ -43,18 +43,21 @@ class Candidate:
     name: str  # "plain", or that of the mapping
     mapping: pathlib.Path | None
     source: pathlib.Path  # of the logic, rewritten if there is a mapping
+    asked_for: bool = False  # on the command line
     problem: str = ""  # what went wrong: the table says this in place of numbers
     message: str = ""  # and what the tool or the compiler said
     modules: dict = dataclasses.field(default_factory=dict)  # compiler -> shared library
 
 
-def default_mapping(kernel):
-    """The kernel's mapping for the best of the machines that this processor is; or None."""
+def find_mappings(kernel):
+    """The kernel's mappings, of all its entry points, for the best machine that this processor is
+    and that there is one for: <machine>.yaml and <anything>-<machine>.yaml."""
+    folder = ROOT / "mappings" / "kernels" / kernel
     for machine in processor.machines():
-        mapping = ROOT / "mappings" / "kernels" / kernel / f"{machine}.yaml"
-        if mapping.exists():
-            return mapping
-    return None
+        found = [*folder.glob(f"{machine}.yaml"), *sorted(folder.glob(f"*-{machine}.yaml"))]
+        if found:
+            return found
+    return []
 
 
 def shorten(path):
@@ -73,16 +76,14 @@ def run(command):
 
 
 def plan(kernels, mappings, work):
-    """One candidate per mapping, and the plain program of every kernel that has one."""
+    """The plain program of every kernel, and one candidate per mapping."""
     candidates = []
     for kernel in kernels:
-        files = mappings or [mapping for mapping in [default_mapping(kernel)] if mapping]
-        if files:
-            logic = ROOT / "examples" / kernel / f"{kernel}.cpp"
-            candidates.append(Candidate(kernel, "plain", None, logic))
-        for mapping in files:
+        logic = ROOT / "examples" / kernel / f"{kernel}.cpp"
+        candidates.append(Candidate(kernel, "plain", None, logic))
+        for mapping in mappings or find_mappings(kernel):
             source = work / f"{kernel}.{mapping.stem}.cpp"
-            candidates.append(Candidate(kernel, mapping.stem, mapping, source))
+            candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
     return candidates
 
 
@@ -98,16 +99,17 @@ def rewrite(candidate, tool):
     logic = f"examples/{candidate.kernel}/{candidate.kernel}.cpp"
     command = [tool, logic, "--mapping", candidate.mapping]
     flags = ["--", "-std=c++20", *INCLUDES]
-    good, text = run([*command, "-o", candidate.source, *flags])
+    good, text = run([*command, "--print-mapping", *flags])
+    # All other entry points of the logic stay plain: measuring one of them would mislead.
+    entry, wanted = mapped_entry(text), ENTRIES[candidate.kernel]
+    if good and entry != wanted:
+        candidate.problem = "other entry point"
+        candidate.message = f"the mapping is for '{entry}', and '{wanted}' is measured"
+        return
+    if good:
+        good, text = run([*command, "-o", candidate.source, *flags])
     if not good:
         candidate.problem, candidate.message = "not rewritten", text
-        return
-    # All other entry points of the logic stay plain: measuring one of them would mislead.
-    entry = mapped_entry(run([*command, "--print-mapping", *flags])[1])
-    wanted = ENTRIES[candidate.kernel]
-    if entry != wanted:
-        candidate.problem = "not rewritten"
-        candidate.message = f"the mapping is for '{entry}', and '{wanted}' is measured"
 
 
 def compile_module(compiler, arguments, module):
@@ -143,13 +145,17 @@ def team(compiler, work):
 
 
 def make(candidates, tool, compilers, work, jobs):
-    """Rewrites and compiles, and returns what the compilers said about what they accepted."""
+    """Rewrites and compiles. Returns the candidates of the entry points that are measured, and what
+    the compilers said about those that they accepted."""
     for compiler in compilers:
         (work / compiler).mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(lambda c: rewrite(c, tool), [c for c in candidates if c.mapping]))
-        good = [c for c in candidates if not c.problem]
+        candidates = [c for c in candidates if c.asked_for or c.problem != "other entry point"]
+        mapped = {c.kernel for c in candidates if c.mapping and not c.problem}
+        good = [c for c in candidates if not c.problem and c.kernel in mapped]
         texts = [*pool.map(lambda compiler: compile_team(compiler, work), compilers),
                  *pool.map(lambda pair: compile_candidate(*pair, work),
                            [(c, compiler) for c in good for compiler in compilers])]
-    return [text for text in texts if text and not any(c.message == text for c in candidates)]
+    said = [text for text in texts if text and not any(c.message == text for c in candidates)]
+    return candidates, said

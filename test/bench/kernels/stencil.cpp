@@ -25,7 +25,7 @@ problem heat(int height, int width, int steps) {
 } // namespace
 
 kernel stencil_kernel(bool quick) {
-  const auto make = quick ? [] { return heat(20, 30, 3); } : [] { return heat(1024, 1024, 10); };
+  const auto make = quick ? [] { return heat(20, 30, 10); } : [] { return heat(1024, 1024, 10); };
   return {.name = "stencil",
           .fma_bound = false,
           .rows = {{.variant = "5 points, 10 steps", .make = make}}};

@@ -21,20 +21,18 @@ namespace {
 constexpr llvm::StringLiteral Annotations[] = {"septran::task", "septran::leaf", "septran::write",
                                                "septran::reduce", "septran::tunable"};
 
-llvm::StringRef annotationOf(AttributeKind Kind) {
-  return Annotations[static_cast<size_t>(Kind)];
-}
+llvm::StringRef annotationOf(AttributeKind Kind) { return Annotations[static_cast<size_t>(Kind)]; }
 
 /// Without the scope.
 llvm::StringRef nameOf(AttributeKind Kind) {
   return annotationOf(Kind).substr(llvm::StringRef("septran::").size());
 }
 
-template <class... Ts>
-void reportError(Sema &S, SourceRange Range, DiagID ID, const Ts &...Args) {
+template <class... Ts> void reportError(Sema &S, SourceRange Range, DiagID ID, const Ts &...Args) {
   unsigned Custom = S.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, "%0");
   S.Diag(Range.getBegin(), Custom)
-      << formatMessage(ID, {toDiagArg(Args)...}) + " [septran-" + compiler::nameOf(ID) + "]" << Range;
+      << formatMessage(ID, {toDiagArg(Args)...}) + " [septran-" + compiler::nameOf(ID) + "]"
+      << Range;
 }
 
 /// Reduction operators, for the message about others as well.
@@ -119,8 +117,7 @@ class SeptranAttrInfo : public ParsedAttrInfo {
       for (const auto *A : D->specific_attrs<AnnotateAttr>()) {
         if (A->isInherited() || A->getAnnotation() != annotationOf(Other))
           continue;
-        reportError(S, Attr.getRange(), DiagID::AttributeConflict, name(),
-                    nameOf(Other));
+        reportError(S, Attr.getRange(), DiagID::AttributeConflict, name(), nameOf(Other));
         return true;
       }
       return false;

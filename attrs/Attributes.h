@@ -3,8 +3,8 @@
 // Makes clang know the attributes of a logic file. Each becomes an AnnotateAttr on its declaration,
 // with the attribute's full name as annotation and its argument, a string, as argument; clang
 // inherits it from a forward declaration and copies it to template instantiations. What stands on a
-// wrong declaration or has wrong arguments is an error: an annotation that is lost silently would be
-// a wrong program.
+// wrong declaration or has wrong arguments is an error: an annotation that is lost silently would
+// be a wrong program.
 //
 //   attribute                          on
 //   [[septran::task]], task("family")  functions and function templates

@@ -150,7 +150,8 @@ Expr BodyReader::held(const Expr &E, const ValueDecl *Name) {
 bool BodyReader::isStable(const Expr &E) const {
   bool Stable = true;
   walkExprs(E, [&](const Expr &Part) {
-    if (Part->Kind == ExprKind::Load || (Part->Kind == ExprKind::Var && MutableVars.contains(Part->V.get())))
+    if (Part->Kind == ExprKind::Load ||
+        (Part->Kind == ExprKind::Var && MutableVars.contains(Part->V.get())))
       Stable = false;
   });
   return Stable;
@@ -186,8 +187,9 @@ bool BodyReader::dropJump(Stmts &List, Jump Way) {
   if (List.empty())
     return false;
   const clang::Stmt *Last = List.back();
-  bool Jumps = (Way == Jump::Continue && isa<ContinueStmt>(Last)) ||
-               (Way == Jump::Return && isa<ReturnStmt>(Last) && !cast<ReturnStmt>(Last)->getRetValue());
+  bool Jumps =
+      (Way == Jump::Continue && isa<ContinueStmt>(Last)) ||
+      (Way == Jump::Return && isa<ReturnStmt>(Last) && !cast<ReturnStmt>(Last)->getRetValue());
   if (Jumps)
     List.pop_back();
   return Jumps;
@@ -211,8 +213,8 @@ bool BodyReader::statements(llvm::ArrayRef<const clang::Stmt *> List, Jump Way, 
       Stmts Else = {Branch->getElse()};
       llvm::erase(Then, nullptr);
       llvm::erase(Else, nullptr);
-      // Inside a branch a jump skips what follows the `if` as well. Then what follows is read once per
-      // branch, which launches must not be: in tasks a jump ends its branch.
+      // Inside a branch a jump skips what follows the `if` as well. Then what follows is read once
+      // per branch, which launches must not be: in tasks a jump ends its branch.
       const bool Splits = Branch->isConstexpr() || dropJump(Then, Way) || dropJump(Else, Way) ||
                           (InLeaf && containsJump(S, Way == Jump::Continue, Way == Jump::Return));
       if (Splits)
@@ -225,7 +227,8 @@ bool BodyReader::statements(llvm::ArrayRef<const clang::Stmt *> List, Jump Way, 
 }
 
 /// `if` with a jump in it, or whose condition is known: what follows belongs into its branches.
-bool BodyReader::branch(const IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest, Jump Way, Block &Out) {
+bool BodyReader::branch(const IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest, Jump Way,
+                        Block &Out) {
   if (S->getConditionVariable()) {
     fail(S->getSourceRange(), "a declaration in a condition", "declare the variable before");
     return false;
@@ -293,8 +296,8 @@ bool BodyReader::statement(const clang::Stmt *S, Block &Out) {
     return parallelLoop(cast<CXXForRangeStmt>(S), Out);
   case clang::Stmt::DeclStmtClass:
     for (const Decl *D : cast<DeclStmt>(S)->decls()) {
-      if (isa<TypedefNameDecl, UsingDecl, UsingDirectiveDecl, StaticAssertDecl, EmptyDecl,
-              NamespaceAliasDecl>(D))
+      if (isa<TypeDecl, UsingDecl, UsingDirectiveDecl, StaticAssertDecl, EmptyDecl,
+              NamespaceAliasDecl, FunctionDecl>(D))
         continue;
       const auto *V = dyn_cast<VarDecl>(D);
       if (!V || isa<DecompositionDecl>(D)) {

@@ -38,8 +38,9 @@ protected:
   /// True if `E` keeps its value for the rest of the function: no element, no variable that is
   /// assigned again.
   bool isStable(const Expr &E) const;
-  /// Binds `V`, which is not assigned again, to its initial value if that is an integer expression of
-  /// stable parts. So the offsets and bounds that users name reach the analyses as what they are.
+  /// Binds `V`, which is not assigned again, to its initial value if that is an integer expression
+  /// of stable parts. So the offsets and bounds that users name reach the analyses as what they
+  /// are.
   bool bindStable(const clang::VarDecl *V, const Expr &Init);
   /// A variable of the task graph for `V`.
   VarRef variableFor(const clang::ValueDecl *V, VarKind Kind);
@@ -57,7 +58,8 @@ private:
   bool statements(llvm::ArrayRef<const clang::Stmt *> List, Jump Way, Block &Out);
   bool statement(const clang::Stmt *S, Block &Out);
   bool block(llvm::ArrayRef<const clang::Stmt *> List, Jump Way, Block &Out);
-  bool branch(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest, Jump Way, Block &Out);
+  bool branch(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest, Jump Way,
+              Block &Out);
   static bool dropJump(Stmts &List, Jump Way);
 
   // ReadLoops.cpp

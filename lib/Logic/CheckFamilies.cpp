@@ -72,7 +72,8 @@ void comparePrivileges(const Function &A, const Function &B, Diagnostics &D) {
     const Parameter &P = A.Params[I], &Q = B.Params[I];
     if (!P.isTensor() || (P.Access == Q.Access && P.Reduction == Q.Reduction))
       continue;
-    D.report(DiagID::FamilyPrivilege, Q.Loc, B.Family, I + 1, describe(Q), B.Name, describe(P), A.Name)
+    D.report(DiagID::FamilyPrivilege, Q.Loc, B.Family, I + 1, describe(Q), B.Name, describe(P),
+             A.Name)
         .note(DiagID::NoteDeclared, P.Loc, P.Name);
   }
 }

@@ -1,9 +1,9 @@
 //===- CheckParallel.cpp - parallel iterations do not interfere -----*- C++ -*-===//
 //
 // Two iterations of a parallel loop never touch the same element if some index of the written block
-// tells the iteration apart: it is linear in the loop's variable, and no other loop inside takes part
-// in it, unless another index already tells that one apart. Everything else that the loop does to the
-// same tensor must then be told apart by that index in the same way.
+// tells the iteration apart: it is linear in the loop's variable, and no other loop inside takes
+// part in it, unless another index already tells that one apart. Everything else that the loop does
+// to the same tensor must then be told apart by that index in the same way.
 //
 // One-sided: what is accepted is free of races, and what is rejected may be a program that is too
 // clever for the test. Reductions by one operator are accepted as they are.
@@ -47,7 +47,8 @@ struct Access {
   size_t RootDepth = 0;    ///< number of those outside of the root tensor's scope
 };
 
-/// C in E = C * V + Rest, where Rest does not name V; none if E is not of that form, null if C is 0.
+/// C in E = C * V + Rest, where Rest does not name V; none if E is not of that form, null if C is
+/// 0.
 struct Linear {
   Expr Coefficient, Rest;
 };
@@ -232,8 +233,8 @@ class ParallelChecker {
     return Result;
   }
 
-  /// A position says something only where it counts from the same place: the views that K is cut from
-  /// do not depend on Unknown.
+  /// A position says something only where it counts from the same place: the views that K is cut
+  /// from do not depend on Unknown.
   static bool isAnchored(const Access &A, const Key &K, const std::vector<VarRef> &Unknown) {
     return std::none_of(A.Keys.begin(), A.Keys.end(), [&](const Key &Outer) {
       return Outer.Level < K.Level &&
@@ -250,10 +251,9 @@ class ParallelChecker {
         const VarRef V = Unknown[I];
         std::vector<VarRef> Others = Unknown;
         Others.erase(Others.begin() + static_cast<std::ptrdiff_t>(I));
-        if (std::none_of(A.Keys.begin(), A.Keys.end(),
-                         [&](const Key &K) {
-                           return tellsApart(K, V, Others) && isAnchored(A, K, Unknown);
-                         }))
+        if (std::none_of(A.Keys.begin(), A.Keys.end(), [&](const Key &K) {
+              return tellsApart(K, V, Others) && isAnchored(A, K, Unknown);
+            }))
           continue;
         if (V == L.Node->V)
           return true;
@@ -267,7 +267,8 @@ class ParallelChecker {
 
   /// Places that lie apart whatever the iterations are: the ranges of the loops keep them so. The
   /// iteration of B is another one than that of A, so its loop variables are renamed.
-  static bool neverMeet(const Access &A, const Key &K, const Access &B, const Key &M, const Loop &L) {
+  static bool neverMeet(const Access &A, const Key &K, const Access &B, const Key &M,
+                        const Loop &L) {
     if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
       return false;
     Facts Ranges;
@@ -301,7 +302,8 @@ class ParallelChecker {
     const Expr Shift = simplify(P.Rest - Q.Rest);
     if (isConstant(Shift, 0))
       return true;
-    const std::optional<std::int64_t> By = constantValue(Shift), Step = constantValue(P.Coefficient);
+    const std::optional<std::int64_t> By = constantValue(Shift),
+                                      Step = constantValue(P.Coefficient);
     return K.IsBlock() && By && Step && *By % *Step != 0;
   }
 

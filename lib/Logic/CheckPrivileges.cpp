@@ -19,7 +19,7 @@ class TaskChecker {
   const Function &Task;
   Diagnostics &D;
   std::map<TensorRef, const Parameter *> Params;
-  std::map<TensorRef, TensorRef> Roots;  ///< of aliases
+  std::map<TensorRef, TensorRef> Roots; ///< of aliases
   std::set<TensorRef> Unwritten; ///< write-only parameters and locals before their first write
 
   TensorRef rootOf(const TensorRef &T) const {
@@ -99,7 +99,7 @@ class LeafChecker {
   Diagnostics &D;
   std::map<TensorRef, const Parameter *> Guarded; ///< write-only ones before their first write, and
                                                   ///< reduce-only ones
-  unsigned Guards = 0; ///< conditions around what is looked at
+  unsigned Guards = 0;                            ///< conditions around what is looked at
 
   void load(const Expr &E) {
     if (E->Kind == ExprKind::Load)

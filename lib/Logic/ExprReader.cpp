@@ -175,7 +175,8 @@ Expr ExprReader::reference(const DeclRefExpr *E) {
   }
   if (Expr Known = constant(E))
     return Known;
-  return fail(E->getSourceRange(), "the variable '" + D->getName().str() + "', which is no constant",
+  return fail(E->getSourceRange(),
+              "the variable '" + D->getName().str() + "', which is no constant",
               "pass it as a parameter");
 }
 
@@ -316,7 +317,8 @@ bool namesLocalVariable(const clang::Stmt *S) {
     return isa<ParmVarDecl, BindingDecl>(Ref->getDecl()) ||
            (V && V->hasLocalStorage() && !V->isConstexpr());
   }
-  return llvm::any_of(S->children(), [](const clang::Stmt *C) { return C && namesLocalVariable(C); });
+  return llvm::any_of(S->children(),
+                      [](const clang::Stmt *C) { return C && namesLocalVariable(C); });
 }
 
 const llvm::fltSemantics &semanticsOf(ScalarType T) {

@@ -4,8 +4,8 @@
 // element accesses. Works on instantiated code: types and template arguments are known.
 //
 // A reader that meets something outside the language records the first such thing and returns
-// nothing; what that means is the caller's business: in a task it is an error, in a leaf it makes the
-// leaf opaque.
+// nothing; what that means is the caller's business: in a task it is an error, in a leaf it makes
+// the leaf opaque.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -58,8 +58,8 @@ public:
   /// True if the declaration of `D` was rejected. What uses it then fails without words.
   bool isRejected(const clang::ValueDecl *D) const;
 
-  /// Records the first failure. Returns null, for `return fail(...)`. One with an empty What follows
-  /// from another that is reported.
+  /// Records the first failure. Returns null, for `return fail(...)`. One with an empty What
+  /// follows from another that is reported.
   std::nullptr_t fail(clang::SourceRange Range, std::string What, std::string Hint = "",
                       DiagID ID = DiagID::NotInTask);
   const std::optional<Failure> &failure() const { return First; }
@@ -134,8 +134,8 @@ private:
   unsigned ConditionalDepth = 0;
 };
 
-/// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of class
-/// objects, conversions between a class and its base, substituted template parameters.
+/// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of
+/// class objects, conversions between a class and its base, substituted template parameters.
 const clang::Expr *peel(const clang::Expr *E);
 
 } // namespace septran::compiler

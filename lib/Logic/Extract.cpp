@@ -85,8 +85,8 @@ void Extractor::collect(const DeclContext &Context) {
 
 void Extractor::collect(FunctionDecl &F, FunctionTemplateDecl *Template) {
   const bool Ours = F.hasAttrs() && isTaskOrLeaf(F);
-  if (!Ours || !F.isThisDeclarationADefinition()) {
-    if (F.isThisDeclarationADefinition())
+  if (!Ours || !F.doesThisDeclarationHaveABody()) {
+    if (F.doesThisDeclarationHaveABody())
       for (const ParmVarDecl *P : F.parameters())
         for (AttributeKind Kind : {AttributeKind::Write, AttributeKind::Reduce})
           if (const clang::AnnotateAttr *A = findAttribute(P, Kind); A && !isTaskOrLeaf(F))
@@ -131,8 +131,8 @@ void Extractor::readBodies() {
   }
 }
 
-/// A mapping may put any variant in place of another, so all variants of the families in use must be
-/// there, for the types in use. Returns true if the table grew.
+/// A mapping may put any variant in place of another, so all variants of the families in use must
+/// be there, for the types in use. Returns true if the table grew.
 bool Extractor::declareVariants() {
   const size_t Before = Table.entries().size();
   for (; VariantsSought < Before; ++VariantsSought) {
@@ -158,8 +158,7 @@ bool Extractor::instantiate(const WrittenFunction &Variant, const Function &Like
   if (Variant.F->getNumParams() != Like.Params.size())
     return false;
   Sema &S = CI.getSema();
-  FunctionDecl *Instance =
-      deduceFromType(S, Variant.Template, Type, Variant.F->getLocation());
+  FunctionDecl *Instance = deduceFromType(S, Variant.Template, Type, Variant.F->getLocation());
   if (!Instance)
     return false;
   if (!Instance->getDefinition()) {

@@ -83,7 +83,8 @@ std::string objectOf(const void *Symbol) {
   return llvm::sys::fs::real_path(Info.dli_fname, Real) ? Info.dli_fname : Real.str().str();
 }
 
-/// Clang's builtin headers belong to libclang-cpp, which lies beside them; this tool may lie anywhere.
+/// Clang's builtin headers belong to libclang-cpp, which lies beside them; this tool may lie
+/// anywhere.
 std::string resourceFolder() {
   const std::string Library = objectOf(reinterpret_cast<const void *>(&clang::getClangFullVersion));
   const std::string Version = std::to_string(CLANG_VERSION_MAJOR);
@@ -108,7 +109,8 @@ std::string includeFolder() {
 
 CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
   auto has = [&](llvm::StringRef Flag) {
-    return llvm::any_of(Args, [&](const std::string &A) { return llvm::StringRef(A).starts_with(Flag); });
+    return llvm::any_of(Args,
+                        [&](const std::string &A) { return llvm::StringRef(A).starts_with(Flag); });
   };
   std::vector<std::string> Extra;
   if (!has("-resource-dir"))

@@ -26,16 +26,17 @@ namespace septran::compiler {
 /// What a run of the front end found. Lives while the action runs.
 struct FrontendResult {
   clang::CompilerInstance &CI;
-  /// Nothing if the C++ or the logic in it has errors; messages are in Messages, clang's own are out.
+  /// Nothing if the C++ or the logic in it has errors; messages are in Messages, clang's own are
+  /// out.
   std::optional<TaskGraph> Graph;
   /// To be shown by emitThroughClang before the action ends; more may be added.
   Diagnostics &Messages;
 };
 
 /// Parses `File` as the compilation database says and calls `Then` with the result. Clang's builtin
-/// headers and <septran/septran.h> are found wherever the tool is installed; flags of the user's that
-/// name other places come first. Returns false if there was any error: in the C++, in the logic, or
-/// added by Then.
+/// headers and <septran/septran.h> are found wherever the tool is installed; flags of the user's
+/// that name other places come first. Returns false if there was any error: in the C++, in the
+/// logic, or added by Then.
 bool runFrontend(const clang::tooling::CompilationDatabase &Compilations, const std::string &File,
                  const std::function<void(FrontendResult &)> &Then);
 

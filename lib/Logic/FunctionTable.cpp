@@ -62,6 +62,8 @@ std::string signature(const FunctionDecl &F, const ASTContext &Ast) {
 
 std::shared_ptr<const Function> FunctionTable::declare(const FunctionDecl &F, const Location &Use) {
   const FunctionDecl *Definition = F.getDefinition();
+  if (Definition && !Definition->getBody()) // deleted
+    Definition = nullptr;
   const FunctionDecl *Key = Definition ? Definition : F.getCanonicalDecl();
   auto [It, New] = Known.try_emplace(Key, Entries.size());
   if (!New)
@@ -87,7 +89,8 @@ std::shared_ptr<Function> FunctionTable::make(const FunctionDecl &Definition) {
   F.QualifiedName = qualifiedName(Definition);
   F.CallName = callName(Definition, Ast);
   F.Signature = signature(Definition, Ast);
-  F.Kind = findOnFunction(Definition, AttributeKind::Task) ? FunctionKind::Task : FunctionKind::Leaf;
+  F.Kind =
+      findOnFunction(Definition, AttributeKind::Task) ? FunctionKind::Task : FunctionKind::Leaf;
   F.Loc = Places.range(Written.getNameInfo().getSourceRange());
   F.InMainFile = Places.isInMainFile(Written.getLocation());
   F.IsTemplate = Definition.isTemplateInstantiation();
@@ -99,9 +102,10 @@ std::shared_ptr<Function> FunctionTable::make(const FunctionDecl &Definition) {
 
   bool Accepted = true;
   if (!Definition.getReturnType()->isVoidType()) {
-    D.report(DiagID::ReturnType, Places.range(Written.getReturnTypeSourceRange().isValid()
-                                                  ? Written.getReturnTypeSourceRange()
-                                                  : Written.getNameInfo().getSourceRange()),
+    D.report(DiagID::ReturnType,
+             Places.range(Written.getReturnTypeSourceRange().isValid()
+                              ? Written.getReturnTypeSourceRange()
+                              : Written.getNameInfo().getSourceRange()),
              F.Name, spell(Definition.getReturnType(), Ast));
     Accepted = false;
   }

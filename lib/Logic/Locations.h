@@ -1,8 +1,8 @@
 //===- Locations.h - clang's source locations as our own ------------*- C++ -*-===//
 //
-// What comes out of a macro is placed where the macro is used: that is what the user sees. Lines are
-// those of the file itself; #line directives are not followed, since messages and rewriting need the
-// bytes that are really there.
+// What comes out of a macro is placed where the macro is used: that is what the user sees. Lines
+// are those of the file itself; #line directives are not followed, since messages and rewriting
+// need the bytes that are really there.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

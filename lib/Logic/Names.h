@@ -55,7 +55,7 @@ TypeKind classify(clang::QualType T);
 std::optional<ScalarType> scalarTypeOf(clang::QualType T);
 
 struct TensorType {
-  clang::QualType ElementType; ///< without const
+  clang::QualType ElementType;       ///< without const
   std::optional<ScalarType> Element; ///< none if a logic file cannot compute with it
   unsigned Rank = 0;
   bool Const = false;

@@ -1,7 +1,8 @@
 //===- ReadCalls.cpp - calls inside scalar expressions --------------*- C++ -*-===//
 //
-// A call is one of: a member of a library class (extent, origin), a mathematical function, a constant,
-// or a function of the user's that can be written in its place: constants, conditions and returns.
+// A call is one of: a member of a library class (extent, origin), a mathematical function, a
+// constant, or a function of the user's that can be written in its place: constants, conditions and
+// returns.
 //
 //===----------------------------------------------------------------------===//
 #include "Logic/ExprReader.h"
@@ -44,9 +45,7 @@ bool isLibraryFunction(const FunctionDecl &F, const ASTContext &Ast) {
   return isInStdOrGlobal(F) && Ast.getSourceManager().isInSystemHeader(F.getLocation());
 }
 
-std::string callOf(const FunctionDecl &F) {
-  return "a call of '" + F.getNameAsString() + "'";
-}
+std::string callOf(const FunctionDecl &F) { return "a call of '" + F.getNameAsString() + "'"; }
 
 /// How often `S` names `D`.
 unsigned uses(const clang::Stmt *S, const ValueDecl *D) {
@@ -134,7 +133,8 @@ Expr ExprReader::minOrMax(const CallExpr *E, BinaryOp Op, ScalarType Type) {
 Expr ExprReader::mathCall(const CallExpr *E, llvm::StringRef Name, ScalarType Type) {
   std::vector<Expr> Args;
   std::string Plain = mathName(Name);
-  const bool PicksNumber = Plain == "fmax" || Plain == "fmin" || Plain == "fmaxf" || Plain == "fminf";
+  const bool PicksNumber =
+      Plain == "fmax" || Plain == "fmin" || Plain == "fmaxf" || Plain == "fminf";
   if (!PicksNumber && !(isMathFunction(Plain) && mathFunctionArity(Plain) == E->getNumArgs()))
     return fail(E->getSourceRange(), callOf(*E->getDirectCallee()),
                 "functions of <cmath> with a floating-point result are");

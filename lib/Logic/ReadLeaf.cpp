@@ -1,7 +1,7 @@
 //===- ReadLeaf.cpp - bodies of leaves ------------------------------*- C++ -*-===//
 //
-// A leaf that is a nest of counted loops, conditions, scalars and element assignments is understood;
-// the first thing outside of that form makes it opaque.
+// A leaf that is a nest of counted loops, conditions, scalars and element assignments is
+// understood; the first thing outside of that form makes it opaque.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -104,7 +104,8 @@ bool LeafReader::declaration(const VarDecl *V, Block &Out) {
     }
     break;
   case TypeKind::Extents:
-    if (std::optional<List> L = V->getInit() && !isAssigned(V) ? list(V->getInit()) : std::nullopt) {
+    if (std::optional<List> L =
+            V->getInit() && !isAssigned(V) ? list(V->getInit()) : std::nullopt) {
       bind(V, *L);
       return true;
     }
@@ -119,8 +120,8 @@ bool LeafReader::declaration(const VarDecl *V, Block &Out) {
   default:
     break;
   }
-  fail(V->getSourceRange(), Type->isArrayType() ? "an array"
-                                                : "a variable of type '" + spell(Type, Ast) + "'");
+  fail(V->getSourceRange(),
+       Type->isArrayType() ? "an array" : "a variable of type '" + spell(Type, Ast) + "'");
   return false;
 }
 
@@ -143,7 +144,8 @@ bool LeafReader::reference(const VarDecl *V, Block &Out) {
   }
   if (failure())
     return false;
-  if (V->getType()->isRValueReferenceType() || V->getType().getNonReferenceType().isConstQualified())
+  if (V->getType()->isRValueReferenceType() ||
+      V->getType().getNonReferenceType().isConstQualified())
     return scalarVariable(V, Out); // a temporary
   fail(V->getSourceRange(), "this reference");
   return false;
@@ -194,9 +196,9 @@ std::optional<LeafReader::Target> LeafReader::target(const clang::Expr *E) {
   if (std::optional<Element> At = element(E))
     return Target{At, nullptr};
   const clang::Expr *Peeled = peel(E);
-  fail(E->getSourceRange(), isa<ArraySubscriptExpr>(Peeled)  ? "an element of an array"
-                            : isa<UnaryOperator>(Peeled) ? "a pointer"
-                                                         : "an assignment to this expression");
+  fail(E->getSourceRange(), isa<ArraySubscriptExpr>(Peeled) ? "an element of an array"
+                            : isa<UnaryOperator>(Peeled)    ? "a pointer"
+                                                            : "an assignment to this expression");
   return std::nullopt;
 }
 
@@ -207,8 +209,9 @@ void LeafReader::assign(const Target &To, Update U, Location Loc, Block &Out) {
     Out.push_back({Store{To.At->T, To.At->Indices, U.Op, std::move(U.Value)}, std::move(Loc)});
 }
 
-/// fmax and fmin take the number where the other operand is a NaN. As reductions they differ from max
-/// and min only in a NaN that was there before the first step, which a reduction does not start from.
+/// fmax and fmin take the number where the other operand is a NaN. As reductions they differ from
+/// max and min only in a NaN that was there before the first step, which a reduction does not start
+/// from.
 std::optional<Update> asNumberUpdate(const Expr &Old, const Expr &Value) {
   if (Value->Kind != ExprKind::Select)
     return std::nullopt;
@@ -377,8 +380,8 @@ void readLeaf(const FunctionDecl &Definition, Function &F, ASTContext &Ast, cons
   if (Reader.run())
     return;
   const std::optional<Failure> &Failed = Reader.failure();
-  const Failure Why = Failed.value_or(Failure{Definition.getSourceRange(), "its body", "",
-                                              DiagID::NotInTask});
+  const Failure Why =
+      Failed.value_or(Failure{Definition.getSourceRange(), "its body", "", DiagID::NotInTask});
   if (Why.ID == DiagID::LeafLaunches)
     D.report(DiagID::LeafLaunches, Places.range(Why.Range), F.Name, Why.What);
   F.Kind = FunctionKind::OpaqueLeaf;

@@ -33,8 +33,8 @@ const VarDecl *variableOf(const clang::Expr *E) {
 bool namesAny(const clang::Stmt *S, const DeclSet &Variables) {
   if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
     return Variables.contains(Ref->getDecl());
-  return llvm::any_of(S->children(),
-                      [&](const clang::Stmt *Child) { return Child && namesAny(Child, Variables); });
+  return llvm::any_of(
+      S->children(), [&](const clang::Stmt *Child) { return Child && namesAny(Child, Variables); });
 }
 
 /// E = V + Offset, with an Offset that does not name V.
@@ -153,7 +153,8 @@ bool BodyReader::readHeader(const ForStmt *S, Header &H, Block &Out) {
     return reject("a loop that is not counted by a fixed step");
   const auto *Init = dyn_cast_or_null<DeclStmt>(S->getInit());
   if (!Init || !llvm::is_contained(Init->decls(), H.V) || !H.V->getInit())
-    return reject("a loop whose variable '" + H.V->getNameAsString() + "' is declared outside of it");
+    return reject("a loop whose variable '" + H.V->getNameAsString() +
+                  "' is declared outside of it");
   if (std::optional<ScalarType> Type = scalarTypeOf(H.V->getType()); !Type || !isInteger(*Type))
     return reject("a loop over '" + spell(H.V->getType(), Ast) + "'");
   if (H.Down && !InLeaf)
@@ -206,9 +207,8 @@ bool BodyReader::loop(const ForStmt *S, Block &Out) {
   if (!block({S->getBody()}, Jump::Continue, Loop.Body))
     return false;
   bool Moves = false;
-  walkExprs(Loop.Hi, [&](const Expr &E) {
-    Moves |= E->Kind == ExprKind::Load && stores(Loop.Body, E->T);
-  });
+  walkExprs(Loop.Hi,
+            [&](const Expr &E) { Moves |= E->Kind == ExprKind::Load && stores(Loop.Body, E->T); });
   if (Moves) {
     fail({S->getForLoc(), S->getRParenLoc()}, "a loop whose body changes its bound", Counted);
     return false;
@@ -248,8 +248,8 @@ bool BodyReader::parallelLoop(const CXXForRangeStmt *S, Block &Out) {
   for (size_t D = 0; D < Extents.size(); ++D) {
     const BindingDecl *Index = Names->bindings()[D];
     if (isAssigned(Index)) {
-      fail(S->getLoopVariable()->getSourceRange(), "a parallel loop whose body changes its index '" +
-                                                       Index->getNameAsString() + "'");
+      fail(S->getLoopVariable()->getSourceRange(),
+           "a parallel loop whose body changes its index '" + Index->getNameAsString() + "'");
       return false;
     }
     For Loop;

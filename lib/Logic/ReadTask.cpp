@@ -16,7 +16,8 @@ class TaskReader : public BodyReader {
 public:
   TaskReader(const FunctionDecl &Definition, Function &F, FunctionTable &Table, ASTContext &Ast,
              const Locations &Places, Diagnostics &D)
-      : BodyReader(Ast, Places, /*InLeaf=*/false), Definition(Definition), F(F), Table(Table), D(D) {}
+      : BodyReader(Ast, Places, /*InLeaf=*/false), Definition(Definition), F(F), Table(Table),
+        D(D) {}
 
   void run();
 
@@ -132,7 +133,8 @@ bool TaskReader::declaration(const VarDecl *V, Block &Out) {
     return false;
   }
   if (isAssigned(V)) {
-    fail(V->getSourceRange(), "the variable '" + V->getNameAsString() + "', which is assigned again",
+    fail(V->getSourceRange(),
+         "the variable '" + V->getNameAsString() + "', which is assigned again",
          "scalars of a task are constants");
     return false;
   }
@@ -202,8 +204,8 @@ bool TaskReader::alias(const VarDecl *V, Block &Out) {
     bind(V, wholeView(Part->Base));
     return true;
   }
-  TensorRef T = makeTensor(V->getNameAsString(), Part->Base->Element, Part->rank(), TensorKind::Alias,
-                           Places.point(V->getLocation()));
+  TensorRef T = makeTensor(V->getNameAsString(), Part->Base->Element, Part->rank(),
+                           TensorKind::Alias, Places.point(V->getLocation()));
   T->Const = tensorTypeOf(V->getType())->Const;
   bind(V, wholeView(T));
   define(T, std::move(*Part), Out);

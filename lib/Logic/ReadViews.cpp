@@ -53,9 +53,10 @@ std::optional<unsigned> ExprReader::dimension(const clang::Expr *E, unsigned Ran
   std::optional<std::int64_t> Known = constantValue(Dim);
   if (Known && *Known >= 0 && *Known < Rank)
     return static_cast<unsigned>(*Known);
-  fail(E->getSourceRange(), Known ? "dimension " + std::to_string(*Known) + " of a tensor of rank " +
-                                        std::to_string(Rank)
-                                  : "a dimension that is no constant",
+  fail(E->getSourceRange(),
+       Known
+           ? "dimension " + std::to_string(*Known) + " of a tensor of rank " + std::to_string(Rank)
+           : "a dimension that is no constant",
        "dimensions count from 0 to the rank minus 1");
   return std::nullopt;
 }
@@ -105,7 +106,8 @@ std::optional<View> ExprReader::viewOfCall(const CallExpr *E) {
     return broadcast(E);
   default:
     fail(E->getSourceRange(),
-         F ? "a tensor that '" + F->getNameAsString() + "' returns" : "a tensor that a call returns",
+         F ? "a tensor that '" + F->getNameAsString() + "' returns"
+           : "a tensor that a call returns",
          "transpose, subtensor, reshape and broadcast give views");
     return std::nullopt;
   }

@@ -85,8 +85,8 @@ void print(std::ostream &OS, const Function &F) {
     OS << (I ? ", " : "");
     print(OS, F.Params[I], Names);
   }
-  OS << ") at " << fileName(F.Loc.File) << ':' << F.Loc.Line << (F.IsEntryCandidate ? ", entry" : "")
-     << " {\n";
+  OS << ") at " << fileName(F.Loc.File) << ':' << F.Loc.Line
+     << (F.IsEntryCandidate ? ", entry" : "") << " {\n";
   for (const Tunable &T : F.Tunables)
     OS << "  tunable " << Names.name(T.V) << " = " << toString(T.Default, Names) << '\n';
   if (F.Kind == FunctionKind::OpaqueLeaf)

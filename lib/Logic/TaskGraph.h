@@ -57,29 +57,31 @@ struct Function {
   std::string Name;          ///< plain name, "gemm_leaf"
   std::string Family;        ///< "gemm"
   std::string QualifiedName; ///< how generated code calls it, "septran::fill", "ns::leaf"
-  /// How generated code calls exactly this function: QualifiedName, with all template arguments if it
-  /// is an instantiation, "septran::fill<float>".
+  /// How generated code calls exactly this function: QualifiedName, with all template arguments if
+  /// it is an instantiation, "septran::fill<float>".
   std::string CallName;
-  std::string Signature;     ///< readable, with template arguments: "gemm_leaf<float, float>"
+  std::string Signature; ///< readable, with template arguments: "gemm_leaf<float, float>"
   FunctionKind Kind = FunctionKind::Task;
   std::string OpaqueReason; ///< OpaqueLeaf: what is outside the form
   Location OpaqueLoc;
   std::vector<Parameter> Params;
-  std::vector<Tunable> Tunables; ///< in order; also defined in Body by nothing (the mapping gives values)
-  Block Body;                    ///< empty for opaque leaves
-  Location Loc;                  ///< of the name
+  std::vector<Tunable>
+      Tunables; ///< in order; also defined in Body by nothing (the mapping gives values)
+  Block Body;   ///< empty for opaque leaves
+  Location Loc; ///< of the name
   /// The definition's body, braces included, in its file; entry points are rewritten there.
   SourceText BodyText;
   /// The whole definition (attributes and template head included).
   SourceText DefinitionText;
   bool InMainFile = false;
-  bool IsTemplate = false;   ///< an instantiation
+  bool IsTemplate = false;       ///< an instantiation
   bool IsEntryCandidate = false; ///< a task, not a template, defined in the main file
 };
 
 struct TaskGraph {
   std::string MainFile;
-  /// Deterministic: order of first definition in the translation unit, callees discovered later after.
+  /// Deterministic: order of first definition in the translation unit, callees discovered later
+  /// after.
   std::vector<std::shared_ptr<const Function>> Functions;
   /// Attributes [[septran::...]] in the main file, double brackets included, for blanking.
   std::vector<SourceText> Attributes;

@@ -51,16 +51,18 @@ protected:
 };
 
 TEST_F(FrontendTest, TextOfFunctions) {
-  std::optional<TaskGraph> G = read("// before\n"
-                                    "[[septran::task]]\n"
-                                    "/* between */ void plain(vector x) { septran::fill(x, 0); }\n"
-                                    "template <class T> [[septran::leaf(\"f\")]] void templated(T x)\n"
-                                    "{ x(0) = 1; }\n"
-                                    "template void templated(vector);\n"
-                                    "inline void trailing [[septran::leaf]] (vector) {}\n");
+  std::optional<TaskGraph> G =
+      read("// before\n"
+           "[[septran::task]]\n"
+           "/* between */ void plain(vector x) { septran::fill(x, 0); }\n"
+           "template <class T> [[septran::leaf(\"f\")]] void templated(T x)\n"
+           "{ x(0) = 1; }\n"
+           "template void templated(vector);\n"
+           "inline void trailing [[septran::leaf]] (vector) {}\n");
   ASSERT_TRUE(G);
   ASSERT_EQ(G->Functions.size(), 4u);
-  const Function &Plain = *G->Functions[0], &Templated = *G->Functions[1], &Trailing = *G->Functions[2];
+  const Function &Plain = *G->Functions[0], &Templated = *G->Functions[1],
+                 &Trailing = *G->Functions[2];
   EXPECT_EQ(text(Plain.BodyText), "{ septran::fill(x, 0); }");
   EXPECT_EQ(text(Plain.DefinitionText),
             "[[septran::task]]\n/* between */ void plain(vector x) { septran::fill(x, 0); }");
@@ -102,10 +104,11 @@ TEST_F(FrontendTest, NamesForCallers) {
 
 TEST_F(FrontendTest, EntryCandidates) {
   write("header.h", "[[septran::task]] inline void in_header(vector x) { septran::fill(x, 0); }\n");
-  std::optional<TaskGraph> G = read("#include \"header.h\"\n"
-                                    "[[septran::task]] void plain(vector x) { in_header(x); }\n"
-                                    "template <class T> [[septran::task]] void templated(T x) { plain(x); }\n"
-                                    "template void templated(vector);\n");
+  std::optional<TaskGraph> G =
+      read("#include \"header.h\"\n"
+           "[[septran::task]] void plain(vector x) { in_header(x); }\n"
+           "template <class T> [[septran::task]] void templated(T x) { plain(x); }\n"
+           "template void templated(vector);\n");
   ASSERT_TRUE(G);
   for (const std::shared_ptr<const Function> &F : G->Functions)
     EXPECT_EQ(F->IsEntryCandidate, F->Name == "plain") << F->Name;
@@ -133,7 +136,8 @@ TEST_F(FrontendTest, BodyFromMacroHasNoText) {
 TEST_F(FrontendTest, ErrorsGiveNoGraph) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(read("[[septran::task]] void a(vector x) { while (true) {} }\n"));
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("[septran-not-in-task]"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("[septran-not-in-task]"),
+            std::string::npos);
 }
 
 } // namespace

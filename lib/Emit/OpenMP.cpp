@@ -416,7 +416,7 @@ std::string OpenMPEmitter::tensorArgument(const View &V, const Parameter &Param)
 }
 
 void OpenMPEmitter::emitOpaqueCall(const OpaqueCall &C) {
-  std::string Text = C.Callee->QualifiedName + "(";
+  std::string Text = C.Callee->CallName + "(";
   for (size_t I = 0; I < C.Args.size(); ++I) {
     Text += I ? ", " : "";
     const Parameter &Param = C.Callee->Params[I];

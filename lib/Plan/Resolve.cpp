@@ -110,7 +110,7 @@ class Resolver {
 
   FunctionRef chooseEntry(const LocatedName &Name, const std::vector<FunctionRef> &Candidates) {
     for (const FunctionRef &F : Candidates)
-      if (F->IsEntryCandidate)
+      if (F->IsEntryCandidate && !F->BodyText.File.empty()) // else a macro wrote part of it
         return F;
     D.report(DiagID::EntryNotTask, Name.Loc, Name.Value)
         .note(DiagID::NoteDeclared, Candidates.front()->Loc, Candidates.front()->Name);

@@ -8,12 +8,15 @@
 //   along d, b a multiple of lanes   block without touching other lines
 //   otherwise                        row order
 //
+// What a primitive fixes about its operands comes before both.
+//
 // Register tensors got their layout from bind.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LoopAnalysis.h"
+#include "Plan/OperandLayout.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
@@ -40,6 +43,12 @@ class Assigner {
   Diagnostics &D;
   TensorTable Tensors;
   std::map<TensorRef, Usage> Uses;
+  /// What a primitive fixes about a buffer.
+  struct Need {
+    WantedLayout Wanted;
+    std::string Primitive;
+  };
+  std::map<TensorRef, std::vector<Need>> Needs;
 
   Usage &usageOf(const TensorRef &Root) {
     Usage &U = Uses[Root];
@@ -139,11 +148,36 @@ class Assigner {
             noteOpaque(A.Tensor.Base, S.Loc);
       if (const auto *C = S.getIf<PrimitiveCall>())
         for (const PrimitiveCall::Operand &Op : C->Operands)
-          noteOpaque(Op.Tensor.Base, S.Loc);
+          if (Op.isTensor())
+            noteOperand(*C, Op, S.Loc);
       if (const auto *C = S.getIf<CopyStmt>(); C && C->Src.Fill && Tensors.allocated(C->Dst.Base))
         usageOf(C->Dst.Base).Window = true;
       for (const Block *Nested : nestedBlocks(S))
         collect(*Nested, Lanes, Depth);
+    }
+  }
+
+  void noteOperand(const PrimitiveCall &C, const PrimitiveCall::Operand &Op, const Location &Loc) {
+    std::string Problem; // bind has asked already
+    std::optional<WantedLayout> Wanted;
+    if (!Op.Inner.empty())
+      Wanted = wantedLayout(Op, Tensors, Problem);
+    if (Wanted && Tensors.allocated(Wanted->Root))
+      Needs[Wanted->Root].push_back({*Wanted, C.Primitive});
+    else
+      noteOpaque(Op.Tensor.Base, Loc);
+  }
+
+  /// The layout that A has or gets suits every primitive.
+  void checkNeeds(const Alloc &A, const Location &Loc) {
+    for (const Need &N : Needs.at(A.T)) {
+      const std::vector<LayoutMode> &Has = A.Layout->Modes, &Wants = N.Wanted.Layout.Modes;
+      const auto Fixed = static_cast<std::ptrdiff_t>(N.Wanted.Fixed);
+      bool Suits = Has.size() >= N.Wanted.Fixed && (A.Layout->Pad == 0 || Fixed == 1) &&
+                   std::equal(Wants.rbegin(), Wants.rbegin() + Fixed, Has.rbegin());
+      if (!Suits)
+        D.report(DiagID::LayoutPrimitive, Loc, toString(*A.Layout), A.T->Name, N.Primitive,
+                 toString(N.Wanted.Layout));
     }
   }
 
@@ -211,10 +245,14 @@ public:
       const Memory *M = P.Target->findMemory(A->Memory);
       if (M && M->Registers)
         return;
-      if (A->Layout)
+      auto Need = Needs.find(A->T);
+      if (Need == Needs.end() && A->Layout)
         check(*A, S.Loc);
-      else
-        A->Layout = std::make_shared<BufferLayout>(derive(*A));
+      else if (!A->Layout)
+        A->Layout = std::make_shared<BufferLayout>(Need == Needs.end() ? derive(*A)
+                                                                       : Need->second.front().Wanted.Layout);
+      if (Need != Needs.end())
+        checkNeeds(*A, S.Loc);
     });
   }
 };

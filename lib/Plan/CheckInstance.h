@@ -5,8 +5,9 @@
 
 namespace septran::compiler {
 
-/// Reports every setting of `Settings` that names something that `Task` or `Target` does not have, or
-/// a memory that the processor cannot reach. Launches and locals are those written in the task's body.
+/// Reports every setting of `Settings` that names something that `Task` or `Target` does not have,
+/// or a memory that the processor cannot reach. Launches and locals are those written in the task's
+/// body.
 void checkInstance(const InstanceMapping &Settings, const Function &Task, std::string_view Proc,
                    const Machine &Target, Diagnostics &D);
 

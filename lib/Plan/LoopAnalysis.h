@@ -1,7 +1,7 @@
 //===- LoopAnalysis.h - what the loops of a leaf carry ----------*- C++ -*-===//
 //
-// A loop of a leaf is parallel if no iteration reads or writes what another one writes, a reduction if
-// its iterations only meet in updates by one associative operator, and sequential otherwise. The
+// A loop of a leaf is parallel if no iteration reads or writes what another one writes, a reduction
+// if its iterations only meet in updates by one associative operator, and sequential otherwise. The
 // analysis is conservative: an index it cannot compare makes the loop sequential.
 //
 //===----------------------------------------------------------------------===//

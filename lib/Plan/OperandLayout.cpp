@@ -151,10 +151,9 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
                                          std::string &Problem) {
   const std::string Name = "'" + O.Tensor.Base->Name + "'";
   std::optional<RootPath> Path = pathToRoot(O.Tensor, Tensors);
-  if (!Path || !Tensors.allocated(Path->Root)) {
+  if (!Path) {
     Problem = "operand '" + O.Name + "' must lie in a layout of its own, but " + Name +
-              (Path ? " lies as the caller has it" : " is reshaped or padded by a view") +
-              "; place it in a memory where it is copied to";
+              " is reshaped; place it in a memory where it is copied to";
     return std::nullopt;
   }
   std::vector<LayoutMode> Inner;
@@ -180,7 +179,7 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
       }
     }
   }
-  WantedLayout Wanted = {Path->Root, {}};
+  WantedLayout Wanted = {Path->Root, {}, 0};
   for (unsigned D = 0; D < Path->Root->Rank; ++D) {
     if (Placed.count(D))
       continue;
@@ -190,7 +189,13 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
                                       : LayoutMode{D, Part::Quotient, Split->second});
   }
   Wanted.Layout.Modes.insert(Wanted.Layout.Modes.end(), Inner.begin(), Inner.end());
-  return Wanted;
+  Wanted.Fixed = Inner.size();
+  bool IsLastDim = Inner.size() == 1 && Inner[0] == LayoutMode{Path->Root->Rank - 1};
+  if (Tensors.allocated(Path->Root) || IsLastDim)
+    return Wanted;
+  Problem = "operand '" + O.Name + "' must lie in layout " + toString(Wanted.Layout) + ", but " + Name +
+            " lies as the caller has it; place it in a memory where it is copied to";
+  return std::nullopt;
 }
 
 } // namespace septran::compiler

@@ -35,14 +35,16 @@ std::optional<std::vector<LayoutMode>> fixedModes(const Operand &O,
                                                   const std::set<std::string> &Placeholders,
                                                   std::string &Problem);
 
-/// The layout of a buffer that suits one use of it by a primitive.
+/// The layout of a tensor that suits one use of it by a primitive.
 struct WantedLayout {
-  TensorRef Root; ///< the buffer
+  TensorRef Root; ///< a buffer, or a tensor of the entry point
   BufferLayout Layout;
+  size_t Fixed = 0; ///< how many of the innermost modes matter
 };
 
-/// For operands with Inner modes. On failure (no buffer, or tiles that start anywhere) `Problem` says
-/// why.
+/// For operands with Inner modes. The entry point's tensors have strides of their own, but neighbours
+/// along the last dimension lie side by side. On failure (other strides are needed, or tiles start
+/// anywhere) `Problem` says why.
 std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const TensorTable &Tensors,
                                          std::string &Problem);
 

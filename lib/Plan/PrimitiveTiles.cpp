@@ -90,7 +90,8 @@ private:
     const SizeRange *R = rangeOf(P);
     const Expr Extent = simplify(expandExtents(L.Extent, Tensors));
     const std::optional<std::int64_t> Trips = constantValue(Extent);
-    T.Size = R ? chooseSize(*R, Trips, upperBound(Extent)) : *constantValue(Prim.Form.Loops[P].Extent);
+    const std::optional<std::int64_t> Most = upperBound(Extent);
+    T.Size = R ? chooseSize(*R, Trips, Most) : *constantValue(Prim.Form.Loops[P].Extent);
     T.Clipped = !provablyMultiple(Extent, T.Size, Tensors);
     if (T.Clipped && !acceptsRest(P, T.Size, Extent) && !partialTile(P, L, T))
       return false;
@@ -103,8 +104,12 @@ private:
     }
     T.Tiles = ceilDiv(Bound, Size);
     T.Index = makeVar(L.V->Name + "_tile", ScalarType::I64, VarKind::Loop, L.V->Loc);
-    T.Start = varExpr(T.Index) * Size;
-    T.Count = T.Clipped ? minExpr(Bound - T.Start, Size) : Size;
+    const bool AtMostOne = Most && *Most <= T.Size;
+    T.Start = AtMostOne ? intLit(0) : varExpr(T.Index) * Size;
+    if (!T.Clipped)
+      T.Count = Size;
+    else
+      T.Count = AtMostOne ? Bound : minExpr(Bound - T.Start, Size);
     return true;
   }
 

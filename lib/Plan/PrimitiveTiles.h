@@ -19,7 +19,7 @@ struct Tile {
   std::int64_t Size = 1; ///< iterations of a full tile
   Expr Tiles;            ///< how many there are; null: exactly one
   VarRef Index;          ///< which one it is; null if there is exactly one
-  Expr Start;            ///< first iteration, Index * Size
+  Expr Start;            ///< first iteration: Index * Size, or 0 if there is at most one
   Expr Count;            ///< iterations of this tile
   bool Clipped = false;  ///< Count may be less than Size
   bool Padded = false;   ///< and the primitive runs over Size all the same

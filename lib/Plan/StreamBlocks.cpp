@@ -115,41 +115,41 @@ class Sinker {
       Out.push_back(std::move(N));
   }
 
-  /// A child's own copy of a block, into yet another memory, goes through a block buffer of this
-  /// one: one for both directions, so that the child's buffer still has one place that it is a copy
-  /// of.
-  void sinkIntoCopy(Stmt S, std::map<TensorRef, size_t> &Through, Block &Out) const {
+  /// The block buffers that stand between a child's buffers and `Source`.
+  struct Between {
+    TensorRef T;
+    View From;
+  };
+
+  /// A child's own copy of a block, into yet another memory, goes through a block buffer of this one: one
+  /// for both directions, so that the child's buffer still has one place that it is a copy of.
+  void sinkIntoCopy(Stmt S, std::map<TensorRef, Between> &Through, Block &Out) const {
     auto &C = *S.getIf<CopyStmt>();
     bool In = C.Src.Base == Whole;
     View &Side = In ? C.Src : C.Dst;
     const TensorRef &Child = In ? C.Dst.Base : C.Src.Base;
     View From = compose(Source, Side);
-    TensorRef T = In ? nullptr : blockBuffer(Through, Child, From, Out);
-    if (!T) {
-      T = makeTensor(Whole->Name + "_block", Whole->Element, Side.rank(), TensorKind::Buffer);
+    auto It = Through.find(Child);
+    if (It == Through.end() || !equal(It->second.From, From)) {
+      TensorRef T = makeTensor(Whole->Name + "_block", Whole->Element, Side.rank(), TensorKind::Buffer);
       T->Memory = Whole->Memory;
       Made.insert(T);
-      Out.push_back(allocOf(T, From));
+      // The child's buffer may sink in turn: what it is a copy of must be there before it.
+      auto Before = std::find_if(Out.begin(), Out.end(), [&](const Stmt &Earlier) {
+        const auto *A = Earlier.getIf<Alloc>();
+        return A && A->T == Child;
+      });
+      Out.insert(Before, allocOf(T, From));
+      It = Through.insert_or_assign(Child, Between{T, From}).first;
     }
-    Side = wholeView(T);
+    Side = wholeView(It->second.T);
     if (In) {
-      Through[Child] = Out.size();
-      Out.push_back({CopyStmt{wholeView(T), From, Reason}, Loc});
+      Out.push_back({CopyStmt{wholeView(It->second.T), From, Reason}, Loc});
       Out.push_back(std::move(S));
     } else {
       Out.push_back(std::move(S));
-      Out.push_back({CopyStmt{From, wholeView(T), Reason}, Loc});
+      Out.push_back({CopyStmt{From, wholeView(It->second.T), Reason}, Loc});
     }
-  }
-
-  /// The buffer through which `Child` was copied in from the same block, if it was.
-  static TensorRef blockBuffer(const std::map<TensorRef, size_t> &Through, const TensorRef &Child,
-                               const View &From, const Block &Out) {
-    auto It = Through.find(Child);
-    if (It == Through.end())
-      return nullptr;
-    const CopyStmt &In = *Out[It->second].getIf<CopyStmt>();
-    return equal(In.Src, From) ? In.Dst.Base : nullptr;
   }
 
 public:
@@ -159,7 +159,7 @@ public:
 
   Block run(Block B) const {
     Block Out;
-    std::map<TensorRef, size_t> Through; // child buffer -> copy into the block buffer
+    std::map<TensorRef, Between> Through; // by the child's buffer
     for (Stmt &S : B) {
       if (S.getIf<Scope>()) {
         sinkIntoLaunch(std::move(S), Out);

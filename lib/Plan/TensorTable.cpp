@@ -64,6 +64,13 @@ Effects effectsOf(const Block &B, const TensorTable &Tensors) {
         if (writes(P))
           E.Writes.insert(Root);
       }
+    } else if (const auto *P = S.getIf<PrimitiveCall>()) {
+      for (const PrimitiveCall::Operand &Op : P->Operands) {
+        if (Op.isTensor() && Op.Read)
+          E.Reads.insert(Tensors.root(Op.Tensor.Base));
+        if (Op.isTensor() && Op.Written)
+          E.Writes.insert(Tensors.root(Op.Tensor.Base));
+      }
     } else if (const auto *F = S.getIf<For>()) {
       for (const SharedReduction &R : F->Reductions) {
         E.Reads.insert(Tensors.root(R.Target));
@@ -131,8 +138,6 @@ const For *loopOf(const Loops &Around, const Expr &E) {
   return nullptr;
 }
 
-bool covers(const Block &B, const TensorRef &T, Loops &Around);
-
 /// Loops that do not walk T must run: without an iteration nothing is written.
 bool othersRun(const Loops &Around, const std::set<const For *> &Walking) {
   for (const For *F : Around) {
@@ -175,15 +180,16 @@ bool viewTiles(const View &V, const TensorRef &T, const Loops &Around) {
   return othersRun(Around, Seen);
 }
 
-bool covers(const Block &B, const TensorRef &T, Loops &Around) {
-  for (size_t I = 0; I < B.size(); ++I) {
-    const Stmt &S = B[I];
+/// The first statements of B write all of T, and nothing reads it before: what a copy brings into T
+/// may come from T itself, where the copy's buffer was only written in part.
+bool covers(const Block &B, const TensorRef &T, Loops &Around, const TensorTable &Tensors) {
+  for (const Stmt &S : B) {
     if (const auto *St = S.getIf<Store>()) {
       if (storeCovers(*St, T, Around))
         return true;
     } else if (const auto *F = S.getIf<For>()) {
       Around.push_back(F);
-      bool Found = covers(F->Body, T, Around);
+      bool Found = covers(F->Body, T, Around, Tensors);
       Around.pop_back();
       if (Found)
         return true;
@@ -191,13 +197,15 @@ bool covers(const Block &B, const TensorRef &T, Loops &Around) {
       for (const Stmt &Inner : Sc->Body)
         if (const auto *D = Inner.getIf<Define>(); D && viewTiles(D->Value, T, Around)) {
           Loops None;
-          if (covers(Sc->Body, D->T, None))
+          if (covers(Sc->Body, D->T, None, Tensors))
             return true;
         }
     } else if (const auto *C = S.getIf<CopyStmt>()) {
       if (viewTiles(C->Dst, T, Around))
         return true;
     }
+    if (effectsOf(S, Tensors).Reads.count(Tensors.root(T)))
+      return false;
   }
   return false;
 }
@@ -206,7 +214,7 @@ bool covers(const Block &B, const TensorRef &T, Loops &Around) {
 
 bool coversWrites(const Block &B, const TensorRef &T) {
   Loops Around;
-  return covers(B, T, Around);
+  return covers(B, T, Around, TensorTable(B));
 }
 
 } // namespace septran::compiler

@@ -43,8 +43,8 @@ DefinedSymbols definedIn(const Block &B);
 bool mentionsAny(const Expr &E, const DefinedSymbols &Symbols);
 bool mentionsAny(const View &V, const DefinedSymbols &Symbols);
 
-/// True if `B` writes every element of `T`, whatever the extents are and before control can leave it.
-/// Conservative: looks for unconditional stores and blocks that tile T.
+/// True if `B` writes every element of `T`, whatever the extents are, before it reads any. Conservative:
+/// looks for unconditional stores and blocks that tile T.
 bool coversWrites(const Block &B, const TensorRef &T);
 
 } // namespace septran::compiler

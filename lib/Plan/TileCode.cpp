@@ -5,6 +5,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/OperandLayout.h"
 #include "Plan/PrimitiveTiles.h"
+#include "Plan/RegisterTiles.h"
 #include "Support/Template.h"
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 namespace septran::compiler {
 
 namespace {
+
+/// More iterations than any register file has room for.
+constexpr std::int64_t MaxUnrolled = 64;
 
 For countedLoop(const VarRef &V, Expr Hi, Block Body) {
   For F;
@@ -117,9 +121,23 @@ private:
 
   For loopAround(unsigned L, Block Body) const {
     std::optional<unsigned> P = primitiveLoop(L);
-    if (P)
-      return countedLoop(Tiles[*P].Index, Tiles[*P].Tiles, std::move(Body));
-    return countedLoop(B.Form.Loops[L].V, B.Form.Loops[L].Extent, std::move(Body));
+    For F = P ? countedLoop(Tiles[*P].Index, Tiles[*P].Tiles, std::move(Body))
+              : countedLoop(B.Form.Loops[L].V, B.Form.Loops[L].Extent, std::move(Body));
+    std::optional<std::int64_t> Trips = constantValue(simplify(expandExtents(F.Hi, B.Tensors)));
+    if (Trips && *Trips > 0 && *Trips <= MaxUnrolled && walksRegisters(F.V)) {
+      F.Hi = intLit(*Trips);
+      F.Exec = LoopExec::Unrolled; // which register it is must be known
+      F.StaticTrip = *Trips;
+    }
+    return F;
+  }
+
+  bool walksRegisters(const VarRef &V) const {
+    for (const OperandMatch &M : B.Match.Operands)
+      for (const Expr &Offset : M.Offsets)
+        if (isRegister(M.T) && mentions(substitute(Offset, Starts), V))
+          return true;
+    return false;
   }
 
   /// An update that stays as it was.
@@ -226,7 +244,7 @@ private:
       auto Walks = [&](const std::vector<Expr> &Access) {
         return Access[Dim]->Kind == ExprKind::Var && Access[Dim]->V == B.Prim.Form.Loops[P].V;
       };
-      if (Tiles[P].Index && Offset->Kind == ExprKind::Var && Offset->V == leafLoop(P).V &&
+      if (Tiles[P].Index && !constantValue(Tiles[P].Start) && Offset->Kind == ExprKind::Var && Offset->V == leafLoop(P).V &&
           std::all_of(O.Accesses.begin(), O.Accesses.end(), Walks))
         return &Tiles[P];
     }

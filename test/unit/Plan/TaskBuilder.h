@@ -42,6 +42,7 @@ public:
     F->Family = Family.empty() ? Name : Family;
     F->Loc = here();
     F->InMainFile = F->IsEntryCandidate = Kind == FunctionKind::Task;
+    F->BodyText.File = "logic.cpp";
     Open.push_back(&F->Body);
   }
 

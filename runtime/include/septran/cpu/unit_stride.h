@@ -74,10 +74,17 @@ public:
     extents_t<R> strides = given_.strides();
     if constexpr (R > 0)
       strides[R - 1] = 1;
-    return {given_.data(), given_.extents(), strides, given_.origins()};
+    return {address(), given_.extents(), strides, given_.origins()};
   }
 
 private:
+  /// Where the elements are. A tensor without elements may have no address, but generated code computes
+  /// where its blocks would begin, and that must not start from a null pointer.
+  T *address() const {
+    alignas(64) static value_type nowhere;
+    return given_.data() ? given_.data() : &nowhere;
+  }
+
   /// A stride that no index uses counts as one.
   static bool has_unit_stride(const septran::tensor<T, R> &t) {
     if constexpr (R == 0)

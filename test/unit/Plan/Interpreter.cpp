@@ -241,6 +241,10 @@ class Runner {
     for (const Slice &S : V.Slices) {
       R->Offsets.push_back(integerOf(S.Offset));
       Sizes.push_back(integerOf(S.Extent));
+      size_t D = Sizes.size() - 1;
+      bool Inside = R->Offsets[D] >= 0 && R->Offsets[D] + Sizes[D] <= Base->Extents[D];
+      if (Sizes[D] < 0 || (!R->Filled && !Inside))
+        throw Failure("a view leaves dimension " + std::to_string(D) + " of '" + V.Base->Name + "'");
     }
     for (size_t D = 0; D < V.Dims.size(); ++D) {
       bool Broadcast = V.Dims[D] < 0;

@@ -128,6 +128,14 @@ TEST_F(Coverage, CopiesIntoAllBlocksCover) {
   EXPECT_FALSE(coversWrites(Fewer, T));
 }
 
+TEST_F(Coverage, WhatWasReadFromTheTensorItselfDoesNot) {
+  TensorRef Buffer = makeTensor("buffer", ScalarType::F32, 2, TensorKind::Buffer);
+  Stmt In{CopyStmt{wholeView(Buffer), wholeView(T), "", false, 0}, {}};
+  Stmt Out{CopyStmt{wholeView(T), wholeView(Buffer), "", false, 0}, {}};
+  EXPECT_FALSE(coversWrites({In, Out}, T));
+  EXPECT_TRUE(coversWrites({Out, In}, T));
+}
+
 TEST_F(Coverage, AnEmptyLoopAroundDoesNot) {
   // The copy covers T, but a loop of no iterations never reaches it.
   TensorRef Src = makeTensor("src", ScalarType::F32, 2, TensorKind::Parameter);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Logic/Frontend.h"
+#include "Driver/MappedLogic.h"
 
 #include <optional>
 #include <string>
@@ -15,11 +15,9 @@
 namespace septran::compiler {
 
 struct RewriteOptions {
-  std::string Source;                   ///< the logic file as the user named it
-  std::string Output;                   ///< file; empty or "-": standard output
-  std::string Mapping;                  ///< file; empty: nothing to rewrite
-  std::string Machine;                  ///< name or path; empty: the mapping says
-  std::vector<std::string> MachinePath; ///< searched before the shipped machine files
+  std::string Source; ///< the logic file as the user named it
+  std::string Output; ///< file; empty or "-": standard output
+  MappingRequest Inputs; ///< without a mapping there is nothing to rewrite
   std::string Depfile;
   std::string Sarif;
   bool Check = false;
@@ -30,15 +28,10 @@ struct RewriteOptions {
   bool Remarks = false;
   bool VerifyEach = false;
   std::vector<std::string> PrintAfter;
-  std::vector<std::string> Tune; ///< path=value
 };
 
 /// Reads, maps and prints one logic file inside a run of the front end. Messages go to
 /// Result.Messages. The output file is only written if there are no errors.
 void rewriteFile(FrontendResult &Result, const RewriteOptions &Options);
-
-/// Folders of the shipped machine files, in search order: beside an installed tool, in the source
-/// tree.
-std::vector<std::string> shippedMachineFolders();
 
 } // namespace septran::compiler

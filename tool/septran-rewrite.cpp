@@ -4,7 +4,7 @@
 // ours.
 //
 //===----------------------------------------------------------------------===//
-#include "CompilerFlags.h"
+#include "Driver/CompilerFlags.h"
 #include "Plan/Passes.h"
 #include "RewriteTool.h"
 
@@ -100,9 +100,9 @@ RewriteOptions optionsFrom(const CommandLine &CL) {
   RewriteOptions O;
   O.Source = CL.Sources.empty() ? "" : CL.Sources.front();
   O.Output = CL.OutputFile;
-  O.Mapping = CL.Mapping;
-  O.Machine = CL.Machine;
-  O.MachinePath = {CL.MachinePath.begin(), CL.MachinePath.end()};
+  O.Inputs.Mapping = CL.Mapping;
+  O.Inputs.Machine = CL.Machine;
+  O.Inputs.MachinePath = {CL.MachinePath.begin(), CL.MachinePath.end()};
   O.Depfile = CL.Depfile;
   O.Sarif = CL.Sarif;
   O.Check = CL.Check;
@@ -113,7 +113,7 @@ RewriteOptions optionsFrom(const CommandLine &CL) {
   O.Remarks = CL.Remarks;
   O.VerifyEach = CL.VerifyEach;
   O.PrintAfter = {CL.PrintAfter.begin(), CL.PrintAfter.end()};
-  O.Tune = {CL.Tune.begin(), CL.Tune.end()};
+  O.Inputs.Tune = {CL.Tune.begin(), CL.Tune.end()};
   return O;
 }
 
@@ -135,7 +135,7 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
         Known += (Known.empty() ? "" : ", ") + std::string(Name);
       return Complain("--print-after: no pass '" + P + "'; expected all or one of " + Known);
     }
-  for (const std::string &T : O.Tune)
+  for (const std::string &T : O.Inputs.Tune)
     if (T.find('=') == std::string::npos)
       return Complain("--tune: expected path=value, found '" + T + "'");
   return true;

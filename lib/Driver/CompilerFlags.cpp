@@ -1,5 +1,5 @@
 //===- CompilerFlags.cpp - how the logic file is compiled -----------------===//
-#include "CompilerFlags.h"
+#include "Driver/CompilerFlags.h"
 
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"

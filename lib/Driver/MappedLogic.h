@@ -1,0 +1,53 @@
+//===- MappedLogic.h - logic + mapping + machine ------------------*- C++ -*-===//
+//
+// What every tool does with the three inputs: find and read the files, run the passes, emit source.
+// Options, outputs and exit codes are the tools' own.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Logic/Frontend.h"
+#include "Plan/Program.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace septran::compiler {
+
+/// How a command line names the mapping and the machine.
+struct MappingRequest {
+  std::string Mapping;                  ///< file
+  std::string Machine;                  ///< name or path; empty: the mapping says
+  std::vector<std::string> MachinePath; ///< searched before the shipped machine files
+  std::vector<std::string> Tune;        ///< path=value
+};
+
+struct MappedInputs {
+  std::shared_ptr<const compiler::Mapping> Map;
+  std::shared_ptr<const Machine> Target; ///< null after an error that is reported
+};
+
+/// Reads the mapping, then the machine that it or the request names. A mapping that can be read is
+/// returned whatever becomes of the machine. Every file that is opened is added to `Files`.
+MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
+                        std::vector<std::string> &Files);
+
+/// Folders of the shipped machine files, in search order: beside an installed tool, in the source
+/// tree.
+std::vector<std::string> shippedMachineFolders();
+
+/// The logic file as clang read it: the buffer, so that what is emitted is what was parsed.
+std::string mainFileText(const FrontendResult &Result);
+
+/// Source text for the machine's output language. The names go into comments and #line directives.
+struct OutputNames {
+  std::string Source, Output, Mapping;
+};
+std::optional<std::string> emitSource(const Program &P, const FrontendResult &Result,
+                                      const OutputNames &Names, Diagnostics &D);
+
+} // namespace septran::compiler

@@ -1,0 +1,66 @@
+//===- ShapeRelations.h - which extents an entry point may be called with -*- C++ -*-===//
+//
+// A logic file says nowhere that the columns of A are as many as the rows of B: it says so by
+// looping over one and indexing both. Every access gives a lower bound of an extent of the entry's
+// argument that it ends in, in terms of other extents and scalar arguments. An extent without such
+// bounds is free; the others are as small as their bounds allow.
+//
+// Bounds that cannot be expressed that way, and all upper bounds, are not seen: a shape that these
+// relations allow may still be one that the logic does not accept, which its checked run tells.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Plan/Program.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace septran::compiler {
+
+/// `C[1]`: an extent of a tensor parameter of the entry.
+struct ExtentRef {
+  unsigned Param = 0, Dim = 0;
+  friend auto operator<=>(const ExtentRef &, const ExtentRef &) = default;
+};
+
+struct EntryExtent {
+  ExtentRef Ref;
+  std::string Name;                ///< "C[1]"
+  std::string ShortName;           ///< "N", from the tunable that cuts it; may be empty
+  std::vector<Expr> AtLeast;       ///< over extents earlier in the order and scalars; empty: free
+  std::vector<std::int64_t> Tiles; ///< sizes of the blocks that it is cut into, sorted
+  bool isFree() const { return AtLeast.empty(); }
+};
+
+struct ShapeRelations {
+  std::vector<Parameter> Params;    ///< the entry's
+  std::vector<EntryExtent> Extents; ///< free ones before those that depend on them
+
+  /// By `C[1]` or by short name, in any case; null if there is none.
+  const EntryExtent *find(std::string_view Name) const;
+};
+
+/// P is a Program after the resolve pass.
+ShapeRelations shapeRelations(const Program &P);
+
+using ScalarValues = std::map<std::string, std::int64_t>; ///< integer arguments by name
+using Extents = std::map<ExtentRef, std::int64_t>;
+
+/// The value of an integer expression over extents of the entry's parameters and its integer
+/// arguments; none where it has no value.
+std::optional<std::int64_t> evaluate(const Expr &E, const ShapeRelations &R, const Extents &Known,
+                                     const ScalarValues &Scalars);
+
+/// All extents, given the free ones; a dependent one that is given stays as it is. None if a bound
+/// has no value or an extent comes out negative.
+std::optional<Extents> completeShape(const ShapeRelations &R, Extents Given,
+                                     const ScalarValues &Scalars);
+
+/// `C[0]=A[0]=M free, ...`: one line an extent, for people.
+std::string toString(const ShapeRelations &R);
+
+} // namespace septran::compiler

@@ -16,22 +16,29 @@ bool accepts(const SizeRange &R, std::int64_t N) {
   return N >= R.Min && N <= R.Max && (N - R.Min) % R.Step == 0;
 }
 
-std::int64_t largest(const SizeRange &R) { return R.Max - (R.Max - R.Min) % R.Step; }
-
-/// Sizes to try before settling for a remainder that needs the partial-tile rule.
+/// Sizes to look at for one that fits evenly, or whose remainder the primitive accepts.
 constexpr std::int64_t MaxCandidates = 4096;
+
+/// The size for a loop that runs `Trips` times: the largest that leaves no remainder unless that is
+/// small, else the largest whose remainder is accepted, else the largest.
+std::int64_t chooseSizeOf(const SizeRange &R, std::int64_t Trips) {
+  const std::int64_t Top = R.Min + (std::min(Trips, R.Max) - R.Min) / R.Step * R.Step;
+  std::int64_t Uneven = 0;
+  for (std::int64_t I = 0, N = Top; I < MaxCandidates && N >= R.Min; ++I, N -= R.Step) {
+    if (Trips % N == 0 && N >= Top / 2)
+      return N;
+    if (Uneven == 0 && (Trips % N == 0 || accepts(R, Trips % N)))
+      Uneven = N;
+  }
+  return Uneven ? Uneven : Top;
+}
 
 /// The iterations of a full tile of a loop that runs `Trips` times, at most `Most` times.
 std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
                         std::optional<std::int64_t> Most) {
-  const std::int64_t Largest = largest(R);
-  if (Trips && *Trips >= R.Min) {
-    std::int64_t Size = R.Min + (std::min(*Trips, R.Max) - R.Min) / R.Step * R.Step;
-    for (std::int64_t I = 0; I < MaxCandidates && Size >= R.Min; ++I, Size -= R.Step)
-      if (std::int64_t Rest = *Trips % Size; Rest == 0 || accepts(R, Rest))
-        return Size;
-    return Largest;
-  }
+  if (Trips && *Trips >= R.Min)
+    return chooseSizeOf(R, *Trips);
+  const std::int64_t Largest = R.Max - (R.Max - R.Min) % R.Step;
   if (!Most || *Most > Largest)
     return Largest;
   return *Most <= R.Min ? R.Min : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
@@ -116,9 +123,7 @@ private:
   bool partialTile(unsigned P, const FormLoop &L, Tile &T) {
     switch (Prim.Source->PartialRule.Value) {
     case Primitive::Partial::None:
-      Problem = "loop '" + L.V->Name + "' runs to " + toString(L.Extent) +
-                ", which is not known to be a multiple of " + std::to_string(T.Size) +
-                ", and the primitive takes no partial tiles";
+      Problem = notMultiple(P, L, T) + ", and the primitive takes no partial tiles";
       return false;
     case Primitive::Partial::Pad:
       T.Padded = true;
@@ -127,6 +132,13 @@ private:
       return true;
     }
     return false;
+  }
+
+  std::string notMultiple(unsigned P, const FormLoop &L, const Tile &T) const {
+    const SizeRange *R = rangeOf(P);
+    return "loop '" + L.V->Name + "' runs to " + toString(L.Extent) +
+           ", which is not known to be a multiple of " +
+           std::to_string(R && R->Step > 1 ? R->Step : T.Size);
   }
 
   bool sizesAgree(const std::vector<Tile> &Tiles) {
@@ -155,9 +167,7 @@ private:
     for (const FormStmt &S : Prim.Form.Stmts)
       if (std::find(S.Loops.begin(), S.Loops.end(), P) != S.Loops.end() &&
           !(S.Op == UpdateOp::Add && isZero(S.Value, P))) {
-        Problem = "loop '" + L.V->Name + "' runs to " + toString(L.Extent) +
-                  ", which is not known to be a multiple of " + std::to_string(T.Size) +
-                  ", and zeros in its place would change the result";
+        Problem = notMultiple(P, L, T) + ", and zeros in its place would change the result";
         return false;
       }
     return true;

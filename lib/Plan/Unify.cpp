@@ -2,7 +2,8 @@
 //
 // A search over the assignments of loops; within one, values are compared node by node. Where
 // operands may be swapped every way is followed, so that a comparison maps a state to all states that
-// extend it. Of all failures the one after the longest agreement is told.
+// extend it. Of all failures the one after the longest agreement is told; exchanged operands and turned
+// tensors count against a way of comparing, as the reader would try the plain one.
 //
 //===----------------------------------------------------------------------===//
 #include "Plan/Unify.h"
@@ -27,7 +28,7 @@ bool commutes(BinaryOp Op) {
 
 struct State {
   std::vector<OperandMatch> Operands;
-  unsigned Agreed = 0; ///< nodes compared so far
+  int Agreed = 0; ///< nodes compared so far, less what had to be turned or exchanged
 };
 using States = std::vector<State>;
 
@@ -40,7 +41,7 @@ class Unifier {
   std::vector<unsigned> LoopOf; ///< per loop of the primitive
   unsigned FirstStmt = 0;
   UnifyResult Result;
-  unsigned BestAgreed = 0;
+  int BestAgreed = 0;
 
 public:
   Unifier(const LeafForm &Leaf, const PrimitiveForm &Prim) : Leaf(Leaf), Prim(Prim) {}
@@ -59,7 +60,7 @@ public:
   }
 
 private:
-  void differ(unsigned Agreed, std::string Why) {
+  void differ(int Agreed, std::string Why) {
     if (!Result.Mismatch.empty() && Agreed <= BestAgreed)
       return;
     BestAgreed = Agreed;
@@ -266,7 +267,7 @@ private:
       return differ(S, quoted(load(LeafT, L)) + " of the leaf and the elements before are not one " +
                            Name);
     Match = std::move(Here);
-    ++S.Agreed;
+    S.Agreed += std::is_sorted(Dims->begin(), Dims->end()) ? 1 : 0;
     return {std::move(S)};
   }
 
@@ -358,9 +359,11 @@ private:
   States matchOperands(const Expr &L, const Expr &P, State S) {
     ++S.Agreed;
     States Result = matchArgs(L->Args, P->Args, S);
-    if (L->Kind == ExprKind::Binary && commutes(L->Bin))
-      for (State &T : matchArgs({L->Args[1], L->Args[0]}, P->Args, S))
-        Result.push_back(std::move(T));
+    if (L->Kind != ExprKind::Binary || !commutes(L->Bin))
+      return Result;
+    --S.Agreed;
+    for (State &T : matchArgs({L->Args[1], L->Args[0]}, P->Args, S))
+      Result.push_back(std::move(T));
     return Result;
   }
 

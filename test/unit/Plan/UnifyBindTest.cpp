@@ -1,0 +1,472 @@
+// Leaves as tiles of primitives: the code, the refusals, and that the result stays what the leaf
+// computes.
+#include "IR/Print.h"
+#include "IR/Rewrite.h"
+#include "Interpreter.h"
+#include "Plan/BindPrimitive.h"
+#include "Plan/OperandLayout.h"
+#include "UnifyFixture.h"
+
+#include <random>
+
+using namespace septran::compiler;
+
+namespace {
+
+/// A leaf on VECTOR and the machine whose first primitive it is bound to.
+struct Binding {
+  LeafText Leaf;
+  PrimitiveText Prim;
+  Diagnostics D;
+  std::optional<Block> Result;
+
+  Binding(LeafText Given, const std::string &Entry, Block Around = {})
+      : Leaf(std::move(Given)), Prim(Entry) {
+    auto Task = std::make_shared<Function>();
+    Task->Name = "leaf";
+    auto Instance = std::make_shared<InstanceInfo>();
+    Instance->Name = "leaf";
+    Instance->Task = Task;
+    Instance->Proc = "VECTOR";
+    Instance->Depth = 2;
+    Instance->CallLoc = {"map.yaml", 7, 1, 0, 0};
+    Scope Sc{Instance, Leaf.Body};
+    Block Whole = Around;
+    Whole.push_back({Sc, {}});
+    if (!Prim.Target.Primitives.empty())
+      Result =
+          bindPrimitive(Sc, Prim.Target.Primitives.front(), TensorTable(Whole), Prim.Target, D);
+  }
+
+  std::string text() const { return Result ? printBlock(*Result) : renderText(D); }
+  /// The message without place, leaf and primitive.
+  std::string problem() const {
+    if (Result)
+      return "bound";
+    std::string Text = renderText(D);
+    size_t Begin = Text.find(": ", Text.find("does not match")), End = Text.find(" [septran-");
+    return Begin < End && End != std::string::npos ? Text.substr(Begin + 2, End - Begin - 2) : Text;
+  }
+
+  /// Runs the leaf and the result, with calls replaced by their meaning, on tensors of these
+  /// extents. Returns what differs.
+  std::string difference(const std::vector<std::vector<std::int64_t>> &Extents) const {
+    Program Plain;
+    std::vector<TestArgument> Args;
+    std::mt19937 Random(1);
+    for (size_t I = 0; I < Leaf.Tensors.size(); ++I) {
+      Plain.Params.push_back({Leaf.Tensors[I]->Name,
+                              Leaf.Tensors[I],
+                              nullptr,
+                              Privilege::ReadWrite,
+                              UpdateOp::Set,
+                              {}});
+      TestTensor T{Extents[I], {}};
+      std::int64_t Count = 1;
+      for (std::int64_t E : Extents[I])
+        Count *= E;
+      for (std::int64_t N = 0; N < Count; ++N)
+        T.Elements.push_back(double(Random() % 7) - 3);
+      Args.push_back({T, 0});
+    }
+    Program Bound = Plain;
+    Plain.Body = Leaf.Body;
+    Bound.Body = meaning(*Result);
+    std::vector<TestArgument> Expected = Args;
+    std::string Problem = runProgram(Plain, Expected);
+    if (Problem.empty())
+      Problem = runProgram(Bound, Args);
+    for (size_t I = 0; I < Args.size() && Problem.empty(); ++I)
+      if (Args[I].Tensor.Elements != Expected[I].Tensor.Elements)
+        Problem = "other values in " + Leaf.Tensors[I]->Name;
+    return Problem;
+  }
+
+private:
+  Block meaning(const Block &B) const {
+    Block Out;
+    for (Stmt S : B) {
+      if (const auto *C = S.getIf<PrimitiveCall>()) {
+        Out.push_back({Scope{nullptr, meaningOf(*C)}, {}});
+        continue;
+      }
+      for (Block *Nested : nestedBlocks(S))
+        *Nested = meaning(*Nested);
+      Out.push_back(std::move(S));
+    }
+    return Out;
+  }
+
+  /// The semantics with the operands' tiles; loops run as far as the tiles go.
+  Block meaningOf(const PrimitiveCall &C) const {
+    Block Body;
+    Substitution Names;
+    std::map<VarRef, Expr> Counts;
+    for (size_t I = 0; I < C.Operands.size(); ++I) {
+      const PrimitiveOperand &O = Prim.Form->Operands[I];
+      if (O.isScalar()) {
+        Names.Vars[O.Scalar] = C.Operands[I].Scalar;
+        continue;
+      }
+      TensorRef Tile = std::make_shared<Tensor>(*O.T);
+      Body.push_back({Define{Tile, C.Operands[I].Tensor}, {}});
+      Names.Tensors[O.T] = Tile;
+      for (size_t D = 0; D < O.Accesses[0].size(); ++D)
+        if (const Expr &Index = O.Accesses[0][D]; Index->Kind == ExprKind::Var)
+          Counts[Index->V] = extentOf(Tile, unsigned(D));
+    }
+    for (const auto &[Name, Value] : C.Sizes)
+      Names.Vars[*Prim.Form->Sizes.find(Name)] = Value;
+    for (const FormStmt &S : Prim.Form->Form.Stmts) {
+      Stmt Nest = {Store{S.T, S.Indices, S.Op, S.Value}, {}};
+      for (auto L = S.Loops.rbegin(); L != S.Loops.rend(); ++L) {
+        const FormLoop &Loop = Prim.Form->Form.Loops[*L];
+        For F;
+        F.V = Loop.V;
+        F.Lo = intLit(0);
+        F.Hi = Counts.count(Loop.V) ? Counts[Loop.V] : Loop.Extent;
+        F.Body = {std::move(Nest)};
+        Nest = {std::move(F), {}};
+      }
+      Substitution Fresh = Names;
+      for (Stmt &New : freshCopy({Nest}, Fresh))
+        Body.push_back(std::move(New));
+    }
+    return Body;
+  }
+};
+
+std::string mma(const std::string &More) {
+  return "mma:\n"
+         "  processor: VECTOR\n"
+         "  operands:\n"
+         "    C: {dtype: float, shape: [4, 8]}\n"
+         "    A: {dtype: const float, shape: [4, 2]}\n"
+         "    B: {dtype: const float, shape: [2, 8]}\n"
+         "  semantics: |\n"
+         "    for (int i = 0; i < 4; ++i)\n"
+         "      for (int j = 0; j < 8; ++j)\n"
+         "        for (int k = 0; k < 2; ++k)\n"
+         "          C(i, j) += A(i, k) * B(k, j);\n"
+         "  emit: \"mma({C}, {C.stride0}, {A}, {A.stride0}, {B}, {B.stride0});\"\n" +
+         More;
+}
+
+const std::string Axpy = "axpy:\n"
+                         "  processor: VECTOR\n"
+                         "  sizes: {N: {min: 1, max: 32}}\n"
+                         "  operands:\n"
+                         "    y: {dtype: float, shape: [N]}\n"
+                         "    a: {dtype: const float}\n"
+                         "    x: {dtype: const float, shape: [N]}\n"
+                         "  semantics: for (int j = 0; j < N; ++j) y(j) += a * x(j);\n"
+                         "  emit: \"axpy({N}, {a}, {x}, {y});\"\n";
+
+const std::string Matrices = "C:f32:2 A:f32:2 B:f32:2";
+const std::string Product = "for (int i = 0; i < C.extent(0); ++i)"
+                            "  for (int j = 0; j < C.extent(1); ++j)"
+                            "    for (int k = 0; k < A.extent(1); ++k)"
+                            "      C(i, j) += A(i, k) * B(k, j);";
+
+std::string product(int M, int N, int K) {
+  return "for (int i = 0; i < " + std::to_string(M) + "; ++i) for (int j = 0; j < " +
+         std::to_string(N) + "; ++j) for (int k = 0; k < " + std::to_string(K) +
+         "; ++k) C(i, j) += A(i, k) * B(k, j);";
+}
+
+//===--- code ------------------------------------------------------------------------===//
+
+TEST(BindPrimitive, WholeTiles) {
+  Binding B({Matrices, product(8, 16, 6)}, mma(""));
+  EXPECT_EQ(
+      B.text(),
+      "for (i_tile : 0 .. 2) {\n"
+      "  for (j_tile : 0 .. 2) {\n"
+      "    for (k_tile : 0 .. 3) {\n"
+      "      primitive mma(C = C[block i_tile of 4, block j_tile of 8], "
+      "A = A[block i_tile of 4, block k_tile of 2], B = B[block k_tile of 2, block j_tile of 8])\n"
+      "    }\n"
+      "  }\n"
+      "}\n");
+  EXPECT_EQ(B.difference({{8, 16}, {8, 6}, {6, 16}}), "");
+}
+
+TEST(BindPrimitive, ExactlyOneTileNeedsNoLoop) {
+  Binding B({Matrices, product(4, 8, 2)}, mma(""));
+  EXPECT_EQ(B.text(),
+            "primitive mma(C = C[0 +: 4, 0 +: 8], A = A[0 +: 4, 0 +: 2], B = B[0 +: 2, 0 +: 8])\n");
+}
+
+TEST(BindPrimitive, PaddedTiles) {
+  Binding B({Matrices, Product}, mma("  partial: pad\n"));
+  ASSERT_TRUE(B.Result) << B.text();
+  for (std::int64_t M : {1, 4, 5})
+    for (std::int64_t N : {1, 7, 8, 17})
+      for (std::int64_t K : {0, 1, 2, 5})
+        EXPECT_EQ(B.difference({{M, N}, {M, K}, {K, N}}), "") << M << " " << N << " " << K;
+}
+
+TEST(BindPrimitive, PaddingStaysWithOperandsThatNeedIt) {
+  Binding B({Matrices, product(8, 16, 5)}, mma("  partial: pad\n"));
+  EXPECT_EQ(B.text().find("C_pad"), std::string::npos) << B.text();
+  EXPECT_NE(B.text().find("alloc A_pad : GLOBAL f32[4, 2] layout(row)"), std::string::npos)
+      << B.text();
+  EXPECT_EQ(B.difference({{8, 16}, {8, 5}, {5, 16}}), "");
+}
+
+TEST(BindPrimitive, MaskedTiles) {
+  Binding B({Matrices, Product}, mma("  partial: mask\n"));
+  ASSERT_TRUE(B.Result) << B.text();
+  EXPECT_EQ(B.text().find("alloc"), std::string::npos) << B.text();
+  for (std::int64_t M : {1, 4, 9})
+    EXPECT_EQ(B.difference({{M, 11}, {M, 3}, {3, 11}}), "") << M;
+}
+
+TEST(BindPrimitive, TurnedOperands) {
+  Binding B({Matrices, "for (int i = 0; i < 8; ++i) for (int j = 0; j < 8; ++j)"
+                       "  for (int k = 0; k < 4; ++k) C(i, j) += A(k, i) * B(j, k);"},
+            mma("  partial: mask\n"));
+  // Neighbours along a row must be neighbours in memory, and the leaf has them in a column.
+  EXPECT_EQ(B.problem(),
+            "operand 'C' must lie in layout column, but 'C' lies as the caller has it; place it "
+            "in a memory where it is copied to");
+}
+
+TEST(BindPrimitive, SizesInARange) {
+  const std::string Row =
+      "for (int i = 0; i < C.extent(0); ++i) for (int k = 0; k < A.extent(1); ++k)"
+      "  for (int j = 0; j < C.extent(1); ++j) C(i, j) += A(i, k) * B(k, j);";
+  Binding B({Matrices, Row}, Axpy);
+  EXPECT_EQ(B.text(), "for (i : 0 .. C.extent(0)) {\n"
+                      "  for (k : 0 .. A.extent(1)) {\n"
+                      "    for (j_tile : 0 .. ceil_div(C.extent(1), 32)) {\n"
+                      "      primitive axpy(y = C[at i, block j_tile of 32], a = A(i, k), x = B[at "
+                      "k, block j_tile of 32], "
+                      "N = min(C.extent(1) - j_tile * 32, 32))\n"
+                      "    }\n"
+                      "  }\n"
+                      "}\n");
+  for (std::int64_t N : {1, 31, 32, 33, 70})
+    EXPECT_EQ(B.difference({{3, N}, {3, 2}, {2, N}}), "") << N;
+}
+
+TEST(BindPrimitive, ConstantExtentsGetEvenTiles) {
+  auto Row = [](int N) {
+    return "for (int j = 0; j < " + std::to_string(N) + "; ++j) y(j) += 2 * x(j);";
+  };
+  EXPECT_EQ(Binding({"y:f32:1 x:f32:1", Row(20)}, Axpy).text(),
+            "primitive axpy(y = y[0 +: 20], a = 2.0f, x = x[0 +: 20], N = 20)\n");
+  std::string Steps = Axpy;
+  Steps.replace(Steps.find("max: 32"), 7, "max: 32, step: 4");
+  Steps.replace(Steps.find("min: 1"), 6, "min: 4");
+  EXPECT_EQ(
+      Binding({"y:f32:1 x:f32:1", Row(56)}, Steps).text(),
+      "for (j_tile : 0 .. 2) {\n"
+      "  primitive axpy(y = y[block j_tile of 28], a = 2.0f, x = x[block j_tile of 28], N = 28)\n"
+      "}\n");
+  EXPECT_EQ(
+      Binding({"y:f32:1 x:f32:1", Row(21)}, Steps).problem(),
+      "loop 'j' runs to 21, which is not known to be a multiple of 4, and the primitive takes "
+      "no partial tiles");
+}
+
+TEST(BindPrimitive, InitialisationRunsFirst) {
+  Binding B({Matrices, "for (int i = 0; i < 4; ++i) for (int j = 0; j < 8; ++j) {"
+                       "  float s = 0; for (int k = 0; k < 4; ++k) s += A(i, k) * B(k, j);"
+                       "  C(i, j) = s; }"},
+            mma(""));
+  EXPECT_EQ(B.text().substr(0, 76), "for (i : 0 .. 4) {\n"
+                                    "  for (j : 0 .. 8) {\n"
+                                    "    C(i, j) = 0.0f\n"
+                                    "  }\n"
+                                    "}\n"
+                                    "for (k_tile")
+      << B.text();
+  EXPECT_EQ(B.difference({{4, 8}, {4, 4}, {4, 8}}), "");
+}
+
+TEST(BindPrimitive, UpdatesOfOnePrimitiveShareTheirLoops) {
+  const std::string SumOf4 =
+      "sum4:\n"
+      "  processor: VECTOR\n"
+      "  operands: {S: {dtype: float, shape: [8]}, X: {dtype: const float, shape: [8, 4]}}\n"
+      "  semantics: |\n"
+      "    for (int i = 0; i < 8; ++i) {\n"
+      "      S(i) = 0;\n"
+      "      for (int k = 0; k < 4; ++k) S(i) += X(i, k);\n"
+      "    }\n"
+      "  emit: \"sum4({S}, {X}, {X.stride0});\"\n";
+  auto Sum = [](int N) {
+    return "for (int i = 0; i < 16; ++i) { S(i) = 0; for (int k = 0; k < " + std::to_string(N) +
+           "; ++k) S(i) += X(i, k); }";
+  };
+  Binding Four({"S:f32:1 X:f32:2", Sum(4)}, SumOf4);
+  ASSERT_TRUE(Four.Result) << Four.text();
+  EXPECT_EQ(Four.difference({{16}, {16, 4}}), "");
+  EXPECT_EQ(Binding({"S:f32:1 X:f32:2", Sum(8)}, SumOf4).problem(),
+            "loop 'k' would run around all updates of the primitive, but is around 1 of 2");
+}
+
+//===--- refusals --------------------------------------------------------------------===//
+
+TEST(BindPrimitive, ReportsWhereTheMappingAsks) {
+  Binding B({"C:f32:2 A:f16:2 B:f32:2",
+             "for (int i = 0; i < 8; ++i) for (int j = 0; j < 8; ++j)"
+             "  for (int k = 0; k < 4; ++k) C(i, j) += A(i, k) * B(k, j);"},
+            mma(""));
+  std::string Text = renderText(B.D);
+  EXPECT_EQ(
+      Text.substr(0, Text.find('\n')),
+      "map.yaml:7:1: error: leaf 'leaf' does not match primitive 'mma': operand 'A' is f32, 'A' of "
+      "the leaf is f16 [septran-binding-mismatch]");
+  EXPECT_NE(Text.find("the leaf computes: C(i, j) += f32(A(i, k)) * B(k, j)"), std::string::npos)
+      << Text;
+  EXPECT_NE(Text.find("the primitive computes: C(i, j) += A(i, k) * B(k, j)"), std::string::npos)
+      << Text;
+}
+
+TEST(BindPrimitive, PointsAtWhatHasNoForm) {
+  Binding B({"y:f32:1 x:f32:1", "for (int i = 0; i < 8; ++i) if (i > 2) y(i) = x(i);"}, Axpy);
+  EXPECT_EQ(B.problem(), "it has a condition");
+  EXPECT_NE(renderText(B.D).find("this part of the leaf has no counterpart in primitives"),
+            std::string::npos);
+}
+
+TEST(BindPrimitive, PartialTilesNeedARule) {
+  EXPECT_EQ(
+      Binding({Matrices, product(8, 16, 5)}, mma("")).problem(),
+      "loop 'k' runs to 5, which is not known to be a multiple of 2, and the primitive takes no "
+      "partial tiles");
+  EXPECT_EQ(
+      Binding({Matrices, Product}, mma("")).problem(),
+      "loop 'i' runs to C.extent(0), which is not known to be a multiple of 4, and the primitive "
+      "takes no partial tiles");
+}
+
+TEST(BindPrimitive, PaddingMustNotChangeReductions) {
+  const std::string SumExp =
+      "sum_exp:\n"
+      "  processor: VECTOR\n"
+      "  operands: {s: {dtype: float}, x: {dtype: const float, shape: [8]}}\n"
+      "  semantics: for (int i = 0; i < 8; ++i) s() += exp(x(i));\n"
+      "  emit: \"f({s}, {x});\"\n"
+      "  partial: pad\n";
+  EXPECT_EQ(
+      Binding({"r:f32:1 x:f32:1", "for (int i = 0; i < 9; ++i) r(0) += exp(x(i));"}, SumExp)
+          .problem(),
+      "loop 'i' runs to 9, which is not known to be a multiple of 8, and zeros in its place would "
+      "change the result");
+  EXPECT_EQ(Binding({"r:f32:1 x:f32:1", "for (int i = 0; i < 16; ++i) r(0) += exp(x(i));"}, SumExp)
+                .problem(),
+            "bound");
+}
+
+TEST(BindPrimitive, WrittenTensorsAreNoOtherOperand) {
+  EXPECT_EQ(Binding({"y:f32:1", "for (int j = 0; j < 8; ++j) y(j) += 2 * y(j);"}, Axpy).problem(),
+            "'y' would be operand 'x' and operand 'y', which the primitive writes");
+}
+
+TEST(BindPrimitive, MemoriesMustAgree) {
+  std::string InCache = Axpy;
+  InCache.replace(InCache.find("shape: [N]}\n    a"), 11, "shape: [N], memory: CACHE}");
+  LeafText Leaf("y:f32:1 x:f32:1", "for (int j = 0; j < 8; ++j) y(j) += 2 * x(j);");
+  EXPECT_EQ(Binding(Leaf, InCache).problem(), "operand 'y' must be in CACHE, 'y' is in GLOBAL");
+  Leaf.Names.Tensors["x"]->Memory = "REGISTER";
+  EXPECT_EQ(Binding(Leaf, Axpy).problem(),
+            "operand 'x' must be in a memory with addresses, 'x' is in REGISTER");
+  Leaf.Names.Tensors["x"]->Memory = "GLOBAL";
+  Leaf.Names.Tensors["y"]->Memory = "CACHE";
+  EXPECT_EQ(Binding(Leaf, InCache).problem(), "bound");
+}
+
+TEST(BindPrimitive, ProcessorAndStateMustBeThere) {
+  std::string OnCore = Axpy;
+  OnCore.replace(OnCore.find("VECTOR"), 6, "CORE");
+  LeafText Leaf("y:f32:1 x:f32:1", "for (int j = 0; j < 8; ++j) y(j) += 2 * x(j);");
+  EXPECT_EQ(Binding(Leaf, OnCore).problem(), "it runs on CORE, the leaf on VECTOR");
+  EXPECT_EQ(Binding(Leaf, Axpy + "  init: \"zero({y});\"\n").problem(),
+            "its 'init', 'drain' and 'requires' are not available for language c++");
+}
+
+TEST(BindPrimitive, TemplatesAreChecked) {
+  LeafText Leaf("y:f32:1 x:f32:1", "for (int j = 0; j < 8; ++j) y(j) += 2 * x(j);");
+  std::string Misspelt = Axpy;
+  Misspelt.replace(Misspelt.find("{N}"), 3, "{M}");
+  std::string Text = renderText(Binding(Leaf, Misspelt).D);
+  EXPECT_NE(Text.find("template has no value for '{M}'"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("[septran-template-placeholder]"), std::string::npos) << Text;
+}
+
+TEST(BindPrimitive, WindowsHaveNoAddress) {
+  LeafText Leaf("y:f32:1 x:f32:1", "for (int j = 0; j < 8; ++j) y(j) += 2 * x(j);");
+  TensorRef Root = makeTensor("image", ScalarType::F32, 1, TensorKind::Parameter);
+  View Window = explicitView(wholeView(Root));
+  Window.Slices[0].Offset = intLit(-1);
+  Window.Fill = floatLit(0, ScalarType::F32);
+  EXPECT_EQ(Binding(Leaf, Axpy, {{Define{Leaf.Names.Tensors["x"], Window}, {}}}).problem(),
+            "'x' reads outside 'image'; place it in a memory where it is copied to");
+}
+
+//===--- layouts ---------------------------------------------------------------------===//
+
+/// The fixed modes of operand B of a primitive with this operand and template.
+std::string fixed(const std::string &Shape, const std::string &Layout,
+                  std::set<std::string> Placeholders) {
+  Operand O;
+  O.Name = LocatedName("B");
+  O.Layout = LocatedName(Layout);
+  std::istringstream In(Shape);
+  for (std::string Word; In >> Word;)
+    O.Shape.push_back(isdigit(Word[0]) ? OperandExtent{"", std::stoi(Word)}
+                                       : OperandExtent{Word, 0});
+  std::string Problem;
+  std::optional<std::vector<LayoutMode>> Modes = fixedModes(O, Placeholders, Problem);
+  if (!Modes)
+    return Problem;
+  BufferLayout L;
+  L.Modes = *Modes;
+  return Modes->empty() ? "any" : "inner " + toString(L);
+}
+
+TEST(OperandLayout, TheTemplateSaysWhichDistancesAreFree) {
+  EXPECT_EQ(fixed("16 4", "", {}), "inner [0, 1%4]");
+  EXPECT_EQ(fixed("16 4", "", {"B.stride0"}), "inner [1]");
+  EXPECT_EQ(fixed("16 4", "", {"B.stride0", "B.stride1"}), "any");
+  EXPECT_EQ(fixed("16 4", "column", {"B.stride1"}), "inner row"); // dimension 0 alone
+  EXPECT_EQ(fixed("K 16", "panels(0, 4)", {"B.panel_stride0"}), "inner [1, 0%4]");
+  EXPECT_EQ(fixed("4 16", "panels(0, 4)", {}), "inner [1, 0%4]");
+  EXPECT_EQ(fixed("1 16", "", {}), "inner [1]");
+  EXPECT_EQ(fixed("16 4", "", {"B.stride1"}), "its template takes {B.stride1} but not {B.stride0}");
+  EXPECT_EQ(fixed("16 N", "", {}), "its template does not take {B.stride0}, which depends on 'N'");
+  EXPECT_EQ(fixed("16 4", "swizzle(128)", {}),
+            "operand 'B' has layout 'swizzle(128)'; a binding can provide 'row', 'column' and "
+            "'panels(dim, width)'");
+}
+
+TEST(OperandLayout, BuffersGetWhatEveryTileNeeds) {
+  TensorRef Buffer = makeTensor("packed", ScalarType::I8, 2, TensorKind::Buffer);
+  Alloc A;
+  A.T = Buffer;
+  A.Extents = {intLit(64), intLit(48)};
+  TensorTable Tensors(Block{{A, {}}});
+  VarRef I = makeVar("i", ScalarType::I64, VarKind::Loop);
+  PrimitiveCall::Operand O;
+  O.Name = "B";
+  O.Tensor = explicitView(wholeView(Buffer));
+  O.Tensor.Slices[0] = {varExpr(I) * intLit(4), intLit(4), nullptr, nullptr, nullptr, nullptr};
+  O.Tensor.Slices[1] = {intLit(0), intLit(16), nullptr, nullptr, nullptr, nullptr};
+  O.Tensor.Dims = {1, 0}; // operand [16, 4]
+  O.Inner = {{0}, {1, LayoutMode::Part::Remainder, 4}};
+  std::string Problem;
+  std::optional<WantedLayout> Wanted = wantedLayout(O, Tensors, Problem);
+  ASSERT_TRUE(Wanted) << Problem;
+  EXPECT_EQ(Wanted->Root, Buffer);
+  EXPECT_EQ(toString(Wanted->Layout), "[0/4, 1, 0%4]");
+  O.Tensor.Slices[0].Offset = varExpr(I) * intLit(6);
+  EXPECT_FALSE(wantedLayout(O, Tensors, Problem));
+  EXPECT_EQ(Problem,
+            "tiles of 'packed' start at i * 6 along dimension 0, which is not known to be a "
+            "multiple of 4");
+}
+
+} // namespace

@@ -1,0 +1,383 @@
+// Which leaves are instances of which primitives, and what stands in the way of the others.
+#include "UnifyFixture.h"
+
+using namespace septran::compiler;
+
+namespace {
+
+/// A product of 16 x 8 by 8 x 16 tiles.
+const PrimitiveText &gemm() {
+  static const PrimitiveText P(R"(
+mma:
+  processor: VECTOR
+  operands:
+    C: {dtype: float, shape: [16, 16]}
+    A: {dtype: const septran::bfloat16, shape: [16, 8]}
+    B: {dtype: const septran::bfloat16, shape: [8, 16]}
+  semantics: |
+    for (int i = 0; i < 16; ++i)
+      for (int j = 0; j < 16; ++j)
+        for (int k = 0; k < 8; ++k)
+          C(i, j) += float(A(i, k)) * float(B(k, j));
+  emit: "mma({C}, {A}, {B});"
+)");
+  return P;
+}
+
+/// y += a x, of any length.
+const PrimitiveText &axpy() {
+  static const PrimitiveText P(R"(
+axpy:
+  processor: VECTOR
+  sizes: {N: {min: 1, max: 1024}}
+  operands:
+    y: {dtype: float, shape: [N]}
+    a: {dtype: const float}
+    x: {dtype: const float, shape: [N]}
+  semantics: "for (int j = 0; j < N; ++j) y(j) += a * x(j);"
+  emit: "axpy({N}, {a}, {x}, {y});"
+)");
+  return P;
+}
+
+const std::string Bf16 = "C:f32:2 X:bf16:2 Y:bf16:2";
+const std::string F32 = "C:f32:2 X:f32:2 Y:f32:2";
+
+std::string loops(const std::string &Order, const std::string &Body) {
+  std::string Text;
+  for (char L : Order)
+    Text += std::string("for (int ") + L + " = 0; " + L + " < 64; ++" + L + ") ";
+  return Text + Body;
+}
+
+//===--- matrix products -----------------------------------------------------------===//
+
+TEST(Unify, OrderOfLoopsDoesNotMatter) {
+  for (const char *Order : {"ijk", "ikj", "jik", "jki", "kij", "kji"})
+    EXPECT_EQ(
+        matchText({Bf16, loops(Order, "C(i, j) += float(X(i, k)) * float(Y(k, j));")}, gemm()),
+        "C = C(i, j), A = X(i, k), B = Y(k, j)")
+        << Order;
+}
+
+TEST(Unify, NamesDoNotMatter) {
+  EXPECT_EQ(matchText({"R:f32:2 P:bf16:2 Q:bf16:2",
+                       loops("kji", "R(j, i) += float(P(j, k)) * float(Q(k, i));")},
+                      gemm()),
+            "C = R(j, i), A = P(j, k), B = Q(k, i)");
+}
+
+TEST(Unify, FactorsMayBeSwapped) {
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(Y(k, j)) * float(X(i, k));")}, gemm()),
+            "C = C(i, j), A = X(i, k), B = Y(k, j)");
+}
+
+TEST(Unify, TransposedOperandsAreTurned) {
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(j, k));")}, gemm()),
+            "C = C(i, j), A = X(i, k), B = Y(j, k) turned");
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(k, i)) * float(Y(k, j));")}, gemm()),
+            "C = C(i, j), A = X(k, i) turned, B = Y(k, j)");
+  // C^T = B^T A^T: fewer operands are turned than by the other way round.
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(j, i) += float(X(i, k)) * float(Y(k, j));")}, gemm()),
+            "C = C(j, i) turned, A = X(i, k), B = Y(k, j)");
+}
+
+TEST(Unify, ASecondUpdateMayInitialise) {
+  LeafText Leaf(Bf16,
+                loops("ij", "{ float s = 0;"
+                            "  for (int k = 0; k < 64; ++k) s += float(X(i, k)) * float(Y(k, j));"
+                            "  C(i, j) = s; }"));
+  EXPECT_EQ(matchText(Leaf, gemm()), "C = C(i, j), A = X(i, k), B = Y(k, j)");
+  LeafText Scaled(Bf16, loops("ij", "{ C(i, j) *= 2;"
+                                    "  for (int k = 0; k < 64; ++k)"
+                                    "    C(i, j) += float(X(i, k)) * float(Y(k, j)); }"));
+  EXPECT_EQ(matchText(Scaled, gemm()), "mismatch: the leaf also computes 'C(i, j) *= 2.0f'");
+}
+
+TEST(Unify, BatchesAndBlocksRemainAround) {
+  EXPECT_EQ(matchText({"C:f32:3 X:bf16:3 Y:bf16:2",
+                       loops("bijk", "C(b, i, j) += float(X(b, i, k)) * float(Y(k, j));")},
+                      gemm()),
+            "C = C(b, i, j), A = X(b, i, k), B = Y(k, j)");
+  EXPECT_EQ(matchText({"C:f32:2 X:bf16:2 Y:bf16:2",
+                       loops("ijk", "C(i, j + 5) += float(X(i + 1, k)) * float(Y(k, j));")},
+                      gemm()),
+            "C = C(i, j + 5), A = X(i + 1, k), B = Y(k, j)");
+}
+
+TEST(Unify, OneTensorMayBeBothFactors) {
+  EXPECT_EQ(
+      matchText({"C:f32:2 X:bf16:2", loops("ijk", "C(i, j) += float(X(i, k)) * float(X(j, k));")},
+                gemm()),
+      "C = C(i, j), A = X(i, k), B = X(j, k) turned");
+}
+
+//===--- convolutions ----------------------------------------------------------------===//
+
+TEST(Unify, ConvolutionIsAProductOverChannelsOnly) {
+  // O(y, x, f) += I(y + r, x + s, c) W(r, s, c, f): a product of (x, c) by (c, f) for every y, r,
+  // s.
+  EXPECT_EQ(matchText({"O:f32:3 I:bf16:3 W:bf16:4",
+                       loops("yxfrsc",
+                             "O(y, x, f) += float(I(y + r, x + s, c)) * float(W(r, s, c, f));")},
+                      gemm()),
+            "C = O(y, x, f), A = I(r + y, s + x, c), B = W(r, s, c, f)");
+}
+
+TEST(Unify, WindowsAreNoProduct) {
+  std::string Text =
+      matchText({"O:f32:2 I:bf16:2 W:bf16:2",
+                 loops("yxrs", "O(y, x) += float(I(y + r, x + s)) * float(W(r, s));")},
+                gemm());
+  EXPECT_EQ(Text.substr(0, 9), "mismatch:") << Text;
+  // Every second column: a view has no steps.
+  Text = matchText({"O:f32:2 I:bf16:2 W:bf16:2",
+                    loops("yxc", "O(y, x) += float(I(y * 2, c)) * float(W(c, x));")},
+                   gemm());
+  EXPECT_EQ(Text,
+            "mismatch: 'I(y * 2, c)' of the leaf does not walk like 'A(i, k)' with 'y' as 'i' and "
+            "'x' as 'j' and 'c' as 'k'");
+  // The diagonal of X moves in both dimensions.
+  Text = matchText(
+      {"C:f32:2 X:bf16:2 Y:bf16:2", loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(k, k));")},
+      gemm());
+  EXPECT_EQ(Text.substr(0, 9), "mismatch:") << Text;
+}
+
+//===--- differences -----------------------------------------------------------------===//
+
+TEST(Unify, NamesTheTypeThatDiffers) {
+  EXPECT_EQ(matchText({"C:f32:2 X:f16:2 Y:bf16:2",
+                       loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(k, j));")},
+                      gemm()),
+            "mismatch: operand 'A' is bf16, 'X' of the leaf is f16");
+  EXPECT_EQ(
+      matchText({"C:f32:2 X:bf16:2 Y:f32:2", loops("ijk", "C(i, j) += float(X(i, k)) * Y(k, j);")},
+                gemm()),
+      "mismatch: operand 'B' is bf16, 'Y' of the leaf is f32");
+  EXPECT_EQ(matchText({"C:f16:2 X:bf16:2 Y:bf16:2",
+                       loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(k, j));")},
+                      gemm()),
+            "mismatch: operand 'C' is f32, 'C' of the leaf is f16");
+}
+
+TEST(Unify, NamesTheTypeOfTheSum) {
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) += double(X(i, k)) * double(Y(k, j));")}, gemm()),
+      "mismatch: the leaf accumulates 'C' in f64, the primitive in f32");
+  // A product that is rounded to 16 bits before it is added.
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k) * Y(k, j));")}, gemm()),
+            "mismatch: the leaf computes 'f32(X(i, k) * Y(k, j))' where the primitive computes "
+            "'f32(A(i, k)) * f32(B(k, j))'");
+}
+
+TEST(Unify, NamesTheOperatorThatDiffers) {
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) = max(C(i, j), float(X(i, k)) * float(Y(k, j)));")},
+                gemm()),
+      "mismatch: 'C' is updated by 'max=', the primitive updates by '+='");
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k)) - float(Y(k, j));")}, gemm()),
+      "mismatch: the leaf computes 'f32(X(i, k)) - f32(Y(k, j))' where the primitive computes "
+      "'f32(A(i, k)) * f32(B(k, j))'");
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) -= float(X(i, k)) * float(Y(k, j));")}, gemm()),
+      "mismatch: the leaf computes '-(f32(X(i, k)) * f32(Y(k, j)))' where the primitive computes "
+      "'f32(A(i, k)) * f32(B(k, j))'");
+}
+
+TEST(Unify, NamesTheExtraTerm) {
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) += 2 * (float(X(i, k)) * float(Y(k, j)));")}, gemm()),
+      "mismatch: the leaf computes '2.0f' where the primitive computes 'f32(A(i, k))'");
+}
+
+TEST(Unify, NamesTheMissingLoop) {
+  EXPECT_EQ(matchText({"C:f32:2 X:bf16:2 Y:bf16:2",
+                       loops("ij", "C(i, j) += float(X(i, j)) * float(Y(i, j));")},
+                      gemm()),
+            "mismatch: the leaf has no reduction loop in place of 'k'");
+  EXPECT_EQ(
+      matchText({"C:f32:1 X:f32:1", "for (int i = 1; i < 8; ++i) C(i) = C(i - 1) * X(i);"}, axpy()),
+      "mismatch: the leaf has no parallel loop in place of 'j'; its loop 'i' runs in order, "
+      "because iterations meet in 'C'");
+}
+
+TEST(Unify, NamesTheMissingUpdate) {
+  PrimitiveText P(R"(
+clear_add:
+  processor: VECTOR
+  operands: {C: {dtype: float, shape: [8]}, A: {dtype: const float, shape: [8, 4]}}
+  semantics: |
+    for (int i = 0; i < 8; ++i) {
+      C(i) = 0;
+      for (int k = 0; k < 4; ++k)
+        C(i) += A(i, k);
+    }
+  emit: "f({C}, {A});"
+)");
+  EXPECT_EQ(matchText({"S:f32:1 X:f32:2", loops("ik", "S(i) += X(i, k);")}, P),
+            "mismatch: the primitive makes 2 updates, the leaf 1");
+  EXPECT_EQ(matchText({"S:f32:1 X:f32:2",
+                       loops("i", "{ S(i) = 0; for (int k = 0; k < 4; ++k) S(i) += X(i, k); }")},
+                      P),
+            "C = S(i), A = X(i, k)");
+}
+
+//===--- scalars, reductions, elements --------------------------------------------------===//
+
+TEST(Unify, ScalarOperandsTakeAnyValue) {
+  EXPECT_EQ(matchText({F32, loops("ikj", "C(i, j) += X(i, k) * Y(k, j);")}, axpy()),
+            "y = C(i, j), a = X(i, k), x = Y(k, j)");
+  EXPECT_EQ(
+      matchText({"y:f32:1 x:f32:1 s:f32:scalar", loops("j", "y(j) += x(j) * (s * 2);")}, axpy()),
+      "y = y(j), a = s * 2.0f, x = x(j)");
+  EXPECT_EQ(matchText({"y:f32:1 x:f32:1 s:f64:scalar", loops("j", "y(j) += x(j) * s;")}, axpy()),
+            "mismatch: the leaf accumulates 'y' in f64, the primitive in f32");
+  EXPECT_EQ(matchText({"y:f32:1 x:f32:1 s:f32:1", loops("j", "y(j) += x(j) * s(j);")}, axpy()),
+            "mismatch: 'x(j)' of the leaf changes where operand 'a' does not");
+}
+
+TEST(Unify, AMissingFactorIsOne) {
+  EXPECT_EQ(matchText({"y:f32:1 x:f32:1", loops("j", "y(j) += x(j);")}, axpy()),
+            "y = y(j), a = 1.0f, x = x(j)");
+}
+
+TEST(Unify, Reductions) {
+  PrimitiveText Dot(R"(
+dot:
+  processor: VECTOR
+  sizes: {N: {min: 1, max: 1024}}
+  operands:
+    s: {dtype: float}
+    x: {dtype: const float, shape: [N]}
+    y: {dtype: const float, shape: [N]}
+  semantics: "for (int k = 0; k < N; ++k) s() += x(k) * y(k);"
+  emit: "dot({s}, {N}, {x}, {y});"
+)");
+  EXPECT_EQ(matchText({F32, loops("ijk", "C(i, j) += X(i, k) * Y(k, j);")}, Dot),
+            "s = C(i, j), x = X(i, k), y = Y(k, j)");
+  EXPECT_EQ(
+      matchText({"r:f32:1 X:f32:1", "float s = 0;" + loops("i", "s += X(i) * X(i);") + "r(0) = s;"},
+                Dot),
+      "s = r(0), x = X(i), y = X(i)");
+  PrimitiveText RowMax(R"(
+row_max:
+  processor: VECTOR
+  operands: {m: {dtype: float, shape: [4]}, x: {dtype: const float, shape: [4, 16]}}
+  semantics: |
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 16; ++j)
+        m(i) = max(m(i), x(i, j));
+  emit: "row_max({m}, {x});"
+)");
+  EXPECT_EQ(matchText({"m:f32:1 X:f32:2", loops("ij", "m(i) = max(X(i, j), m(i));")}, RowMax)
+                .substr(0, 9),
+            "mismatch:"); // differs for NaN
+  EXPECT_EQ(matchText({"m:f32:1 X:f32:2", loops("ji", "m(i) = max(m(i), X(i, j));")}, RowMax),
+            "m = m(i), x = X(i, j)");
+  EXPECT_EQ(matchText({"m:f32:1 X:f32:2", loops("ij", "m(i) += X(i, j);")}, RowMax),
+            "mismatch: 'm' is updated by '+=', the primitive updates by 'max='");
+}
+
+TEST(Unify, Elements) {
+  PrimitiveText P(R"(
+scaled_exp:
+  processor: VECTOR
+  operands:
+    y: {dtype: float, shape: [16]}
+    x: {dtype: const float, shape: [16]}
+    m: {dtype: const float}
+  semantics: "for (int i = 0; i < 16; ++i) y(i) = x(i) < 0 ? exp(x(i) - m) : sqrt(x(i));"
+  emit: "f({y}, {x}, {m});"
+)");
+  EXPECT_EQ(matchText({"o:f32:2 u:f32:2 m:f32:1",
+                       loops("rc", "o(r, c) = u(r, c) < 0 ? exp(u(r, c) - m(r)) : sqrt(u(r, c));")},
+                      P),
+            "y = o(r, c), x = u(r, c), m = m(r)");
+  EXPECT_EQ(matchText({"o:f32:2 u:f32:2 v:f32:2 m:f32:1",
+                       loops("rc", "o(r, c) = u(r, c) < 0 ? exp(v(r, c) - m(r)) : sqrt(u(r, c));")},
+                      P),
+            "mismatch: 'v(r, c)' of the leaf and the elements before are not one 'x'");
+  EXPECT_EQ(matchText({"o:f32:2 u:f32:2 m:f32:1",
+                       loops("rc", "o(r, c) = u(r, c) < 0 ? exp(u(r, c) - m(r)) : exp(u(r, c));")},
+                      P),
+            "mismatch: the leaf computes 'exp(u(r, c))' where the primitive computes 'sqrt(x(i))'");
+  EXPECT_EQ(matchText({"o:f32:1", loops("i", "o(i) = i < 0 ? exp(i - 1.0f) : sqrt(float(i));")}, P)
+                .substr(0, 9),
+            "mismatch:");
+}
+
+TEST(Unify, SeveralElementsOfOneOperand) {
+  PrimitiveText P(R"(
+blur:
+  processor: VECTOR
+  operands: {y: {dtype: float, shape: [16]}, x: {dtype: const float, shape: [18]}}
+  semantics: "for (int i = 0; i < 16; ++i) y(i) = x(i) + x(i + 1) + x(i + 2);"
+  emit: "blur({y}, {x});"
+)");
+  EXPECT_EQ(matchText({"o:f32:2 u:f32:2",
+                       loops("rc", "o(r, c) = u(r, c + 4) + u(r, c + 5) + u(r, c + 6);")},
+                      P),
+            "y = o(r, c), x = u(r, c + 4)");
+  EXPECT_EQ(
+      matchText({"o:f32:2 u:f32:2", loops("rc", "o(r, c) = u(r, c) + u(r, c + 1) + u(r, c + 3);")},
+                P),
+      "mismatch: 'u(r, c + 3)' of the leaf and the elements before are not one 'x'");
+}
+
+TEST(Unify, LoopsInOrderStayOutside) {
+  const std::string Tensors = "C:f32:2 X:f32:2 y:f32:1";
+  // Every step t reads what the one before wrote.
+  EXPECT_EQ(matchText({Tensors, "for (int t = 0; t < 8; ++t) for (int j = 0; j < 64; ++j)"
+                                "  C(t + 1, j) += X(t, 0) * C(t, j);"},
+                      axpy()),
+            "y = C(t + 1, j), a = X(t, 0), x = C(t, j)");
+  EXPECT_EQ(matchText({Tensors, "for (int j = 0; j < 64; ++j) for (int t = 0; t < 8; ++t)"
+                                "  C(t + 1, j) += X(t, 0) * C(t, j);"},
+                      axpy()),
+            "mismatch: loop 't' of the leaf runs in order, because iterations meet in 'C', inside "
+            "loop 'j'");
+}
+
+//===--- primitives that cannot be bound -------------------------------------------------===//
+
+std::string problemOf(const std::string &Entry) {
+  Machine M = machineWith(Entry);
+  Diagnostics D;
+  if (M.Primitives.empty() || primitiveForm(M.Primitives.front(), D))
+    return "";
+  std::string Text = renderText(D);
+  return Text.substr(Text.find("error: ") + 7);
+}
+
+std::string problemOfSemantics(const std::string &Text) {
+  return problemOf(
+      "p:\n  processor: VECTOR\n  sizes: {N: {min: 1, max: 8}}\n"
+      "  operands: {y: {dtype: float, shape: [N]}, x: {dtype: const float, shape: [N]}}\n"
+      "  semantics: \"" +
+      Text + "\"\n  emit: f({y}, {x});\n");
+}
+
+TEST(PrimitiveForm, ReportsSemanticsThatCannotBeBound) {
+  const std::string Head = "semantics of primitive 'p' cannot be bound: ";
+  const std::string Id = " [septran-primitive-semantics]\n";
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) y(i) = x(i);"), "");
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) y(i) = 1;"),
+            Head + "operand 'x' does not occur" + Id);
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) if (i < 3) y(i) = x(i);"),
+            Head + "it has a condition" + Id);
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N + 1; ++i) y(i) = x(i);"),
+            Head + "loop 'i' runs to 'N + 1'; expected a positive number or one of the sizes" + Id);
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) y(i) = x(N - i);"),
+            Head + "index 'N - i' is no sum of multiples of loops" + Id);
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) y(i) = x(i - 1);"),
+            Head + "index 'i - 1' starts below 0" + Id);
+  EXPECT_EQ(problemOfSemantics("for (int i = 0; i < N; ++i) y(i + 1) = y(i) + x(i);"),
+            Head + "loop 'i' runs in order, because iterations meet in 'y'" + Id);
+  EXPECT_EQ(problemOf("p:\n  processor: VECTOR\n  operands: {y: {dtype: quad, shape: [8]}}\n"
+                      "  semantics: y(0) = 1;\n  emit: f({y});\n"),
+            Head + "operand 'y' has unknown dtype 'quad'" + Id);
+}
+
+} // namespace

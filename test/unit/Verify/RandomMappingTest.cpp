@@ -1,0 +1,219 @@
+//===- RandomMappingTest.cpp - random mappings of the examples --*- C++ -*-===//
+//
+// Random mappings are only worth their time if the compiler takes many of them, and if those it
+// takes use everything that a mapping can say. Both are measured over all examples and machines.
+//
+//===----------------------------------------------------------------------===//
+#include "Verify/RandomMapping.h"
+
+#include "Driver/MappedLogic.h"
+#include "Logic/Frontend.h"
+#include "Machine/ReadMachine.h"
+#include "Mapping/ReadMapping.h"
+#include "Verify/PlanAccepts.h"
+
+#include "clang/Tooling/CompilationDatabase.h"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace septran::compiler {
+namespace {
+
+std::optional<TaskGraph> graphOfFile(const std::string &File) {
+  const std::string Root = SEPTRAN_SOURCE_DIR;
+  clang::tooling::FixedCompilationDatabase Flags(
+      Root, {"-std=c++20", "-I" + Root + "/runtime/include", "-I" + Root + "/examples"});
+  std::optional<TaskGraph> Graph;
+  runFrontend(Flags, File, [&](FrontendResult &Result) { Graph = Result.Graph; });
+  return Graph;
+}
+
+std::optional<TaskGraph> graphOf(const std::string &Example) {
+  return graphOfFile(std::string(SEPTRAN_SOURCE_DIR) + "/examples/" + Example + "/" + Example +
+                     ".cpp");
+}
+
+std::shared_ptr<const Machine> machine(const std::string &Name) {
+  Diagnostics D;
+  std::optional<Machine> M = readMachine(Name, shippedMachineFolders(), D);
+  return M ? std::make_shared<const Machine>(*M) : nullptr;
+}
+
+using Histogram = std::map<std::string, unsigned>;
+
+void countExtent(const Extent &E, Histogram &Uses) {
+  ++Uses[E.Full            ? "tile full"
+         : E.Value == 1    ? "tile 1"
+         : E.Value >= 1000 ? "tile 1000 and more"
+                           : "tile"];
+}
+
+void countKeys(const InstanceMapping &I, Histogram &Uses) {
+  if (I.Binding)
+    ++Uses["binding"];
+  if (!I.LeafTaskBindings.empty())
+    ++Uses["leaf_task_bindings"];
+  Uses["task_name"] += I.TaskName.Value != I.Name.Value;
+  for (const auto &M : I.Mems)
+    ++Uses["mems " + M.Value.Value];
+  for (const auto &T : I.Tunables)
+    countExtent(T.Value.Value, Uses);
+  for (const CallMapping &C : I.Calls)
+    ++Uses[C.Key.Value.Site ? "calls by site" : "calls"];
+  for (const auto &L : I.Layouts) {
+    const std::string Text = toString(L.Value.Value);
+    ++Uses["layout " + Text.substr(0, Text.find('('))];
+  }
+  if (I.Proc)
+    ++Uses["proc " + I.Proc->Value];
+  if (I.Order) {
+    const std::string Text = toString(I.Order->Value);
+    ++Uses["order " + Text.substr(0, Text.find('('))];
+  }
+  if (const auto &P = I.Parallelize) {
+    Uses["parallelize false"] += !P->Value.Enabled;
+    if (P->Value.Kind)
+      ++Uses["schedule " + toString(P->Value.Kind->Value)];
+    Uses["chunk"] += P->Value.Chunk.has_value();
+    Uses["threads"] += P->Value.Threads.has_value();
+    Uses["collapse"] += P->Value.Collapse.has_value();
+  }
+  if (const auto &V = I.Vectorize) {
+    Uses["vectorize false"] += !V->Value.Enabled;
+    Uses["vectorize loop"] += V->Value.Loop.has_value();
+    Uses["vectorize width"] += V->Value.Width.has_value();
+  }
+  Uses["pipeline"] += I.Pipeline.has_value();
+  Uses["prefetch"] += !I.Prefetch.empty();
+  Uses["resident"] += !I.Resident.empty();
+  Uses["unroll"] += I.Unroll.has_value();
+  Uses["constraints"] += !I.Constraints.empty();
+  Uses["persistent"] += I.Persistent.has_value();
+  Uses["cluster"] += !I.Cluster.empty();
+  Uses["multicast"] += !I.Multicast.empty();
+  Uses["warpspecialize"] += I.Warpspecialize.has_value();
+  Uses["registers"] += I.Registers.has_value();
+  Uses["schedule of warps"] += !I.Schedule.empty();
+}
+
+TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
+  unsigned Drawn = 0, Accepted = 0;
+  Histogram Uses;
+  for (const char *Example :
+       {"attention", "conv2d", "digits", "dot", "matmul", "saxpy", "softmax", "stencil"}) {
+    std::optional<TaskGraph> G = graphOf(Example);
+    ASSERT_TRUE(G) << Example;
+    for (const char *Name : {"cpu/generic", "cpu/x86-avx2", "cpu/x86-avx512-vnni"}) {
+      std::shared_ptr<const Machine> M = machine(Name);
+      ASSERT_TRUE(M) << Name;
+      unsigned Here = 0;
+      for (const auto &F : G->Functions)
+        for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 20; ++Seed) {
+          Random R(Seed);
+          const std::string Text = randomMapping(*G, *M, F->Name, R);
+          Diagnostics D;
+          ++Drawn;
+          if (!planAccepts(*G, Text, M, D))
+            continue;
+          ++Here;
+          const std::optional<Mapping> Map = readMappingText(Text, "mapping.yaml", D);
+          for (const InstanceMapping &I : Map->Instances)
+            countKeys(I, Uses);
+        }
+      EXPECT_GT(Here, 0u) << Example << " on " << Name;
+      Accepted += Here;
+    }
+  }
+  std::string Table;
+  for (const auto &[Use, Count] : Uses)
+    Table += Use + ": " + std::to_string(Count) + "\n";
+  RecordProperty("accepted", std::to_string(Accepted) + " of " + std::to_string(Drawn));
+  RecordProperty("uses", Table);
+  EXPECT_GE(Accepted * 100, Drawn * 30) << Accepted << " of " << Drawn;
+  for (const auto &[Use, Count] : Uses)
+    EXPECT_GT(Count, 0u) << Use << "\n" << Table;
+  for (const char *Use :
+       {"calls",           "calls by site", "chunk",        "layout column",      "layout packed",
+        "layout pad",      "layout panels", "layout row",   "mems CACHE",         "mems GLOBAL",
+        "mems NONE",       "mems REGISTER", "order column", "order grouped",      "order row",
+        "proc CORE",       "proc HOST",     "proc VECTOR",  "schedule dynamic",   "schedule guided",
+        "schedule static", "tile",          "tile 1",       "tile 1000 and more", "tile full"})
+    EXPECT_GT(Uses[Use], 0u) << Use << "\n" << Table;
+  std::printf("%u of %u\n%s", Accepted, Drawn, Table.c_str());
+}
+
+/// A primitive with the leaf's element types is tried for it, in both ways that a mapping has.
+TEST(RandomMappingTest, BindsLeavesToPrimitives) {
+  const std::filesystem::path Folder =
+      std::filesystem::temp_directory_path() / "septran-random-bindings";
+  std::filesystem::create_directories(Folder);
+  std::ofstream(Folder / "vendor.yaml") << "extends: " SEPTRAN_SOURCE_DIR
+                                           R"(/mappings/machines/cpu/generic.yaml
+machine: {name: vendor}
+primitives:
+  vendor_saxpy:
+    processor: CORE
+    sizes: {N: {min: 1, max: 2147483647}}
+    operands:
+      y: {dtype: float, shape: [N]}
+      a: {dtype: const float}
+      x: {dtype: const float, shape: [N]}
+    semantics: |
+      for (int i = 0; i < N; ++i)
+        y(i) += a * x(i);
+    emit: "vendor_saxpy({N}, {a}, {x}, {x.stride0}, {y}, {y.stride0});"
+)";
+  const std::shared_ptr<const Machine> M = machine((Folder / "vendor.yaml").string());
+  const std::optional<TaskGraph> G = graphOf("saxpy");
+  ASSERT_TRUE(M && G);
+  Histogram Uses;
+  for (unsigned Seed = 0; Seed < 100; ++Seed) {
+    Random R(Seed);
+    const std::string Text = randomMapping(*G, *M, "saxpy", R);
+    Diagnostics D;
+    if (!planAccepts(*G, Text, M, D))
+      continue;
+    const std::optional<Mapping> Map = readMappingText(Text, "mapping.yaml", D);
+    for (const InstanceMapping &I : Map->Instances)
+      countKeys(I, Uses);
+  }
+  EXPECT_GT(Uses["binding"], 0u);
+  EXPECT_GT(Uses["leaf_task_bindings"], 0u);
+  std::filesystem::remove_all(Folder);
+}
+
+/// A seed that somebody wrote down must not come to mean another mapping unnoticed.
+TEST(RandomMappingTest, SeedDecidesText) {
+  const std::optional<TaskGraph> G = graphOf("saxpy");
+  const std::shared_ptr<const Machine> M = machine("cpu/generic");
+  ASSERT_TRUE(M && G);
+  auto Draw = [&](unsigned Seed) {
+    Random R(Seed);
+    return randomMapping(*G, *M, "saxpy", R);
+  };
+  EXPECT_EQ(Draw(7), Draw(7));
+  EXPECT_NE(Draw(7), Draw(8));
+  EXPECT_EQ(Draw(7), R"(machine: cpu/generic
+entrypoint: saxpy_1
+task_mappings:
+  saxpy_1:
+    task_name: saxpy
+    proc: HOST
+    mems: {x: CACHE}
+    tunables: {tile: full}
+    calls: {saxpy_leaf: saxpy_leaf_1}
+    order: column
+    cluster: [2, 2]
+  saxpy_leaf_1:
+    task_name: saxpy_leaf
+    proc: VECTOR
+    mems: {"y": CACHE, x: GLOBAL}
+    layouts: {"y": row, x: column}
+)");
+}
+
+} // namespace
+} // namespace septran::compiler

@@ -6,13 +6,22 @@
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
-// with a of bytes without sign and b of bytes with sign, or both of bfloat16 as bits. dot2_bf16
-// takes subnormal operands as zeros and gives zero for a subnormal sum, as the instruction does.
+// with a of bytes without sign and b of bytes with sign, or both of bfloat16 as bits.
 //
-// Each has a portable version with the same results for the targets that lack the instruction.
+// dot4_u8s8 never saturates: the products and their sum fit 32 bits, and the accumulator wraps. (That
+// is VPDPBUSD; VPDPBUSDS would saturate it. A portable form on VPMADDUBSW would saturate sums of two.)
 //
-// Reference: Intel Architecture Instruction Set Extensions Programming Reference (319433), chapters
-// on AVX512_VNNI, AVX-VNNI and AVX512_BF16.
+// dot2_bf16 rounds each fma once, to nearest, ties to even, whatever the rounding mode of the thread
+// is. Subnormal operands, the accumulator among them, count as zeros of their sign; so does the result
+// of each fma that is subnormal after rounding to 24 bits with unbounded exponent, which is where
+// MXCSR.FTZ flushes too. No exception is raised.
+//
+// Each has a portable form for the targets that lack the instruction, with the same result in every bit
+// but one case: where dot2_bf16 gives a NaN, the portable form gives a NaN of perhaps other bits. (The
+// portable form needs the thread's rounding mode and subnormal handling to be the default ones.)
+//
+// Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, VPDPBUSD and
+// VDPBF16PS; volume 1, sections 4.9.1.5 (tininess) and 10.2.3.3 (flush to zero).
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,12 +92,28 @@ template <vector V> SEPTRAN_CPU_INLINE V flush(V v) {
   return cpu::abs(v) < std::numeric_limits<lane_of<V>>::min() ? zero : v;
 }
 
+/// a * b + c rounded once, and zero if that is subnormal; no operand is subnormal, and a * b has at
+/// most 16 bits.
+///
+/// Just below the smallest normal number, an fma rounds up to it although 24 bits suffice to stay below.
+/// Only there a second fma decides, of numbers 2^24 times as large: their sum is far from subnormal. It
+/// does not overflow, as larger terms could only have cancelled to zero or a much larger number.
+template <vector V> SEPTRAN_CPU_INLINE V flushing_fma(V a, V b, V c) {
+  constexpr lane_of<V> smallest = std::numeric_limits<lane_of<V>>::min(), up = 0x1p24;
+  const V sum = cpu::fma(a, b, c);
+  const auto near = cpu::abs(sum) == smallest;
+  if (!any(near)) [[likely]]
+    return flush(sum);
+  const auto below = cpu::abs(cpu::fma(a * up, b, c * up)) < smallest * up;
+  return select(near & below, cpu::copysign(V{}, sum), flush(sum));
+}
+
 /// dot2_bf16 without the instruction.
 template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_by_lanes(V acc, A a, A b) {
   const auto pairs_a = as<bits_of<V>>(a), pairs_b = as<bits_of<V>>(b);
-  const V odd = cpu::fma(flush(as<V>(pairs_a & 0xffff0000u)), flush(as<V>(pairs_b & 0xffff0000u)),
-                         flush(acc));
-  return flush(cpu::fma(flush(as<V>(pairs_a << 16)), flush(as<V>(pairs_b << 16)), flush(odd)));
+  const V odd = flushing_fma(flush(as<V>(pairs_a & 0xffff0000u)),
+                             flush(as<V>(pairs_b & 0xffff0000u)), flush(acc));
+  return flushing_fma(flush(as<V>(pairs_a << 16)), flush(as<V>(pairs_b << 16)), odd);
 }
 
 } // namespace detail

@@ -19,17 +19,18 @@ function(septran_add_library name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
 endfunction()
 
-# septran_add_unittest(<name> SOURCES <file>... [LINK <target>...])
+# septran_add_unittest(<name> SOURCES <file>... [LINK <target>...] [PREFIX <text>])
 #
-# A GoogleTest program; every test in it becomes a test of ctest.
+# A GoogleTest program; every test in it becomes a test of ctest, with the prefix in front of its name.
 function(septran_add_unittest name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "SOURCES;LINK")
   _septran_no_leftovers(${name} "${arg_UNPARSED_ARGUMENTS}")
   add_executable(${name} ${arg_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest_main septran_warnings)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 120)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${arg_PREFIX}"
+                       PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()
 
 function(_septran_no_leftovers name leftovers)

@@ -5,16 +5,18 @@
 // subnormals) and on random points of the range where it does its work. An ulp is the distance of
 // neighbouring floats around the exact result, and that of the subnormal ones below.
 //
+// The checks work on arrays and take the functions as pointers: only those are compiled anew for each
+// number of lanes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_TEST_UNIT_CPU_MATHCHECKS_H
 #define SEPTRAN_TEST_UNIT_CPU_MATHCHECKS_H
 
+#include "Lanes.h"
+
 #include <septran/cpu/math.h>
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -56,10 +58,25 @@ template <class T> T random_bits(std::mt19937_64 &random) {
   return x;
 }
 
+template <class T> using on_lanes = void (*)(const T *x, T *y);
+template <class T> using exact = wider<T> (*)(wider<T>);
+
+/// One function of W lanes and what it is compared with.
+template <class T> struct function {
+  const char *name;
+  on_lanes<T> run;
+  exact<T> reference;
+};
+
+/// How far a function may be from the exact one, and a range where it does its work.
+template <class T> struct check {
+  function<T> of;
+  double bound, low, high;
+};
+
 /// The largest distance over `points` arguments, half of them within [low, high].
-template <class T, int W, class F, class G>
-void expect_within(double bound, const char *name, F function, G reference, double low, double high,
-                   long points) {
+template <class T>
+__attribute__((noinline)) void expect_within(const check<T> &c, int W, long points) {
   using L = std::numeric_limits<T>;
   const T special[] = {0, T(-0.0), L::infinity(), -L::infinity(), L::quiet_NaN(), 1, -1, T(0.5),
                        T(-0.5), L::min(), L::denorm_min(), -L::denorm_min(), L::max(), L::lowest(),
@@ -68,59 +85,83 @@ void expect_within(double bound, const char *name, F function, G reference, doub
                        T(88.7228), T(88.7229), T(-87.4), T(-103.9), T(-104), T(709.78), T(709.79),
                        T(-745.1), T(-745.2), T(0x1p20), T(0x1p22), T(-0x1p30)};
   std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> within(low, high);
+  std::uniform_real_distribution<double> within(c.low, c.high);
   double worst = 0;
   T at = 0;
   for (long k = 0; k < points; k += W) {
-    cpu::vec<T, W> x{};
+    T x[64], y[64];
     for (int i = 0; i < W; ++i)
       x[i] = k < long(std::size(special)) ? special[(k + i) % std::size(special)]
              : k & W                      ? random_bits<T>(random)
                                           : T(within(random));
-    const auto y = function(x);
+    c.of.run(x, y);
     for (int i = 0; i < W; ++i) {
-      const double d = distance<T>(y[i], reference(wider<T>(x[i])));
+      const double d = distance<T>(y[i], c.of.reference(wider<T>(x[i])));
       if (d > worst) {
         worst = d;
         at = x[i];
       }
     }
   }
-  EXPECT_LE(worst, bound) << name << " of " << at << ", W = " << W;
+  EXPECT_LE(worst, c.bound) << c.of.name << " of " << at << ", W = " << W;
 }
 
-/// Every function of one lane type and width. `points` counts those of each function.
+template <class T, int W> cpu::vec<T, W> from_array(const T *x) {
+  cpu::vec<T, W> v;
+  std::memcpy(&v, x, sizeof v);
+  return v;
+}
+
+/// Every function of one lane type and width. `points` counts those of each range.
 template <class T, int W> void check_functions(long points) {
-#define CHECK(bound, function, low, high)                                                          \
-  expect_within<T, W>(                                                                             \
-      bound, #function, [](auto x) { return cpu::function(x); },                                   \
-      [](auto x) { return std::function(x); }, low, high, points)
   const bool wide = sizeof(T) == 8;
-  CHECK(2, exp, wide ? -750 : -110, wide ? 712 : 95);
-  CHECK(2, exp, -3, 3);
-  CHECK(2, exp2, wide ? -1080 : -151, wide ? 1030 : 130);
-  CHECK(2, expm1, -40, 95);
-  CHECK(2, expm1, -1, 1);
-  CHECK(4, tanh, -11, 11);
-  CHECK(4, tanh, -1, 1);
-  CHECK(2, log, 0, 4);
-  CHECK(2, log2, 0, 4);
-  CHECK(2, log1p, -1, 3);
-  CHECK(4, erf, -6, 6);
-  CHECK(4, erf, -1.5, 1.5);
-  CHECK(2, sin, -10, 10);
-  CHECK(2, sin, -1e6, 1e6);
-  CHECK(2, cos, -10, 10);
-  CHECK(2, cos, -1e6, 1e6);
-#undef CHECK
-  expect_within<T, W>(
-      2, "rsqrt", [](auto x) { return cpu::rsqrt(x); }, [](auto x) { return 1 / std::sqrt(x); }, 0,
-      10, points);
+#define FUNCTION(name, reference)                                                                  \
+  const function<T> name{                                                                          \
+      #name,                                                                                       \
+      [](const T *x, T *y) {                                                                       \
+        const auto r = cpu::name(from_array<T, W>(x));                                             \
+        std::memcpy(y, &r, sizeof r);                                                              \
+      },                                                                                           \
+      [](wider<T> x) -> wider<T> { return reference; }}
+  FUNCTION(exp, std::exp(x));
+  FUNCTION(exp2, std::exp2(x));
+  FUNCTION(expm1, std::expm1(x));
+  FUNCTION(tanh, std::tanh(x));
+  FUNCTION(log, std::log(x));
+  FUNCTION(log2, std::log2(x));
+  FUNCTION(log1p, std::log1p(x));
+  FUNCTION(erf, std::erf(x));
+  FUNCTION(sin, std::sin(x));
+  FUNCTION(cos, std::cos(x));
+  FUNCTION(rsqrt, 1 / std::sqrt(x));
+#undef FUNCTION
+  const check<T> checks[] = {{exp, 2, wide ? -750.0 : -110.0, wide ? 712.0 : 95.0},
+                             {exp, 2, -3, 3},
+                             {exp2, 2, wide ? -1080.0 : -151.0, wide ? 1030.0 : 130.0},
+                             {expm1, 2, -40, 95},
+                             {expm1, 2, -1, 1},
+                             {tanh, 4, -11, 11},
+                             {tanh, 4, -1, 1},
+                             {log, 2, 0, 4},
+                             {log2, 2, 0, 4},
+                             {log1p, 2, -1, 3},
+                             {erf, 4, -6, 6},
+                             {erf, 4, -1.5, 1.5},
+                             {sin, 2, -10, 10},
+                             {sin, 2, -1e6, 1e6},
+                             {cos, 2, -10, 10},
+                             {cos, 2, -1e6, 1e6},
+                             {rsqrt, 2, 0, 10}};
+  for (const check<T> &c : checks)
+    expect_within(c, W, points);
 }
 
 /// pow: all pairs of special values, then bases and exponents whose powers are neither 0 nor
 /// infinite.
-template <class T, int W> void check_pow(double bound, long points) {
+template <class T>
+__attribute__((noinline)) void expect_pow_within(double bound,
+                                                 void (*run)(const T *x, const T *y, T *z), int W,
+                                                 long points) {
   using L = std::numeric_limits<T>;
   const T special[] = {
       0,      T(-0.0),   1,  -1,     L::infinity(), -L::infinity(), L::quiet_NaN(),  2,
@@ -133,7 +174,7 @@ template <class T, int W> void check_pow(double bound, long points) {
   double worst = 0;
   T base = 0, exponent = 0;
   for (long k = 0; k < points; k += W) {
-    cpu::vec<T, W> x{}, y{};
+    T x[64], y[64], z[64];
     for (int i = 0; i < W; ++i) {
       const long n = k + i;
       if (n < count * count) {
@@ -153,7 +194,7 @@ template <class T, int W> void check_pow(double bound, long points) {
         y[i] = T(unit(random) * 1.05);
       }
     }
-    const auto z = cpu::pow(x, y);
+    run(x, y, z);
     for (int i = 0; i < W; ++i) {
       const double d = distance<T>(z[i], std::pow(wider<T>(x[i]), wider<T>(y[i])));
       if (d > worst) {
@@ -164,6 +205,14 @@ template <class T, int W> void check_pow(double bound, long points) {
     }
   }
   EXPECT_LE(worst, bound) << "pow of " << base << " and " << exponent << ", W = " << W;
+}
+
+template <class T, int W> void check_pow(double bound, long points) {
+  const auto run = [](const T *x, const T *y, T *z) {
+    const auto r = cpu::pow(from_array<T, W>(x), from_array<T, W>(y));
+    std::memcpy(z, &r, sizeof r);
+  };
+  expect_pow_within<T>(bound, run, W, points);
 }
 
 } // namespace math_checks

@@ -6,20 +6,22 @@
 
 #include "MathChecks.h"
 
-namespace {
+namespace math_double_test {
+
+using lanes_test::full;
 
 static_assert(std::numeric_limits<long double>::digits >= 64);
 
-TEST(MathDouble, FullRegisters) { math_checks::check_functions<double, 8>(1 << 17); }
+TEST(MathDouble, FullRegisters) { math_checks::check_functions<double, full<double>>(1 << 16); }
 TEST(MathDouble, OtherWidths) {
   math_checks::check_functions<double, 2>(1 << 13);
-  math_checks::check_functions<double, 4>(1 << 14);
-  math_checks::check_functions<double, 16>(1 << 14);
+  math_checks::check_functions<double, 2 * full<double>>(1 << 13);
 }
 
 TEST(MathDouble, Pow) {
-  math_checks::check_pow<double, 8>(2, 1 << 18);
+  math_checks::check_pow<double, full<double>>(2, 1 << 17);
   math_checks::check_pow<double, 2>(2, 1 << 14);
+  math_checks::check_pow<double, 2 * full<double>>(2, 1 << 14);
 }
 
-} // namespace
+} // namespace math_double_test

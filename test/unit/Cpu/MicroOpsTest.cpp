@@ -1,86 +1,216 @@
 //===- MicroOpsTest.cpp - dot products against their definitions ------------===//
+//
+// Each is tested twice: as offered, which is the instruction where the target has it, and its portable
+// form. The definition of dot2_bf16 is two scalar fused multiply-adds with the processor's own modes
+// that flush subnormal numbers; where the processor lacks them, that test is skipped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lanes.h"
 
 #include <septran/cpu/memory.h>
 #include <septran/cpu/micro_ops.h>
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <cstring>
+#include <limits>
 #include <random>
 
-namespace {
+namespace micro_ops_test {
 
 namespace cpu = septran::cpu;
 using cpu::vec;
+using namespace lanes_test;
 
 template <int W> void check_dot4() {
+  SCOPED_TRACE(testing::Message() << "W = " << W);
   std::mt19937 random(W);
-  for (int n = 0; n < 5000; ++n) {
+  for (int n = 0; n < 4000 && !testing::Test::HasFailure(); ++n) {
     std::uint8_t a[4 * W];
     std::int8_t b[4 * W];
-    std::int32_t acc[W];
+    std::int32_t acc[W], expected[W];
     for (int i = 0; i < 4 * W; ++i) {
-      a[i] = n == 0 ? 255 : std::uint8_t(random());
-      b[i] = n == 0 ? -128 : std::int8_t(random());
+      // The largest products of either sign first: pairs of them exceed 16 bits.
+      a[i] = n < 8 ? 255 : std::uint8_t(random());
+      b[i] = n < 8 ? n % 2 ? -128 : 127 : std::int8_t(random());
     }
-    for (int i = 0; i < W; ++i)
-      acc[i] = n < 2 ? INT32_MIN : std::int32_t(random());
-    const auto r = cpu::dot4_u8s8(cpu::load<W>(acc), cpu::load<4 * W>(a), cpu::load<4 * W>(b));
     for (int i = 0; i < W; ++i) {
+      // Accumulators that wrap in either direction.
+      acc[i] = n < 8 ? n / 2 % 2 ? INT32_MIN + n / 4 : INT32_MAX - n / 4 : std::int32_t(random());
       std::uint32_t sum = std::uint32_t(acc[i]);
       for (int j = 0; j < 4; ++j)
         sum += std::uint32_t(int(a[4 * i + j]) * int(b[4 * i + j]));
-      ASSERT_EQ(r[i], std::int32_t(sum));
+      expected[i] = std::int32_t(sum);
     }
+    const auto c = cpu::load<W>(acc);
+    const auto x = cpu::load<4 * W>(a);
+    const auto y = cpu::load<4 * W>(b);
+    expect_lanes(cpu::dot4_u8s8(c, x, y), [&](int i) { return expected[i]; });
+    expect_lanes(cpu::detail::dot4_by_lanes(c, x, y), [&](int i) { return expected[i]; });
   }
 }
 
 TEST(MicroOps, Dot4OfBytes) {
   check_dot4<4>();
-  check_dot4<8>();
-  check_dot4<16>();
+  check_dot4<full<float>>();
+  check_dot4<2 * full<float>>();
 }
 
-float flushed(float x) {
-  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+#if defined(__x86_64__)
+bool has_definition() { return __builtin_cpu_supports("fma"); }
+
+/// a * b + c with subnormal operands and results flushed: MXCSR.DAZ, .FTZ, and all exceptions masked.
+float flushed_fma(float a, float b, float c) {
+  const unsigned flushing = 0x1f80 | 0x8000 | 0x0040;
+  unsigned saved;
+  __asm__ volatile("stmxcsr %1\n\t"
+                   "ldmxcsr %4\n\t"
+                   "vfmadd231ss %3, %2, %0\n\t"
+                   "ldmxcsr %1"
+                   : "+x"(c), "=&m"(saved)
+                   : "x"(a), "x"(b), "m"(flushing));
+  return c;
+}
+#else
+bool has_definition() { return false; }
+float flushed_fma(float, float, float) { return 0; }
+#endif
+
+float widened(std::uint16_t bits) { return __builtin_bit_cast(float, std::uint32_t(bits) << 16); }
+
+float dot2(float acc, const std::uint16_t *a, const std::uint16_t *b) {
+  const float odd = flushed_fma(widened(a[1]), widened(b[1]), acc);
+  return flushed_fma(widened(a[0]), widened(b[0]), odd);
 }
 
-float value(std::uint16_t bits) {
-  return flushed(__builtin_bit_cast(float, std::uint32_t(bits) << 16));
+/// The accumulator and two pairs of bfloat16, as bits.
+struct operands {
+  std::uint32_t acc;
+  std::uint16_t a[2], b[2];
+};
+
+/// Bits of a float with this exponent, as far as there is one, and often few bits set.
+std::uint32_t float_bits(std::mt19937 &random, int exponent) {
+  const unsigned field = unsigned(exponent < -127 ? 0 : exponent > 128 ? 255 : exponent + 127);
+  std::uint32_t bits = (random() & 0x807fffffu) | field << 23;
+  switch (random() % 4) {
+  case 0:
+    return bits & ~0u << random() % 24;
+  case 1:
+    return (bits & 0xff800000u) | ((1u << random() % 24) - 1);
+  }
+  return bits;
+}
+
+/// Sums that round, tie, cancel, overflow and underflow: exponents of products near those of the
+/// accumulator, which lies at either end of the range or between.
+operands near_misses(std::mt19937 &random) {
+  const int ends[] = {-126, -125, -120, -100, 0, 100, 126, 127};
+  const int target = ends[random() % std::size(ends)];
+  operands o;
+  o.acc = float_bits(random, target);
+  for (int i = 0; i < 2; ++i) {
+    const int product = target + int(random() % 34) - 30, exponent = int(random() % 254) - 126;
+    o.a[i] = std::uint16_t(float_bits(random, exponent) >> 16);
+    o.b[i] = std::uint16_t(float_bits(random, product - exponent) >> 16);
+  }
+  return o;
+}
+
+operands any_bits(std::mt19937 &random) {
+  return {std::uint32_t(random()),
+          {std::uint16_t(random()), std::uint16_t(random())},
+          {std::uint16_t(random()), std::uint16_t(random())}};
+}
+
+/// Zeros, ones, infinities, NaN and the neighbours of the smallest normal number, of either sign.
+operands special(std::mt19937 &random) {
+  const std::uint16_t values[] = {0, 1, 0x7f, 0x80, 0x81, 0x3f80, 0x7f7f, 0x7f80, 0x7fc0, 0x3f00};
+  const auto pick = [&] {
+    return std::uint16_t(values[random() % std::size(values)] | (random() & 0x8000));
+  };
+  operands o{std::uint32_t(pick()) << 16, {pick(), pick()}, {pick(), pick()}};
+  if (random() % 4 == 0)
+    o.acc += std::uint32_t(random() % 3) - 1;
+  return o;
 }
 
 template <int W> void check_dot2() {
+  SCOPED_TRACE(testing::Message() << "W = " << W);
   std::mt19937 random(W);
-  for (int n = 0; n < 20000; ++n) {
+  for (int n = 0; n < 30000 && !testing::Test::HasFailure(); ++n) {
     std::uint16_t a[2 * W], b[2 * W];
-    float acc[W];
-    // Any bits at all, or numbers of one size, whose sums round and cancel.
-    for (int i = 0; i < 2 * W; ++i) {
-      a[i] = std::uint16_t(n % 2 ? random() : (random() & 0x81ff) | 0x3f00);
-      b[i] = std::uint16_t(n % 2 ? random() : (random() & 0x81ff) | 0x3f00);
-    }
-    for (int i = 0; i < W; ++i)
-      acc[i] =
-          __builtin_bit_cast(float, n % 2 ? std::uint32_t(random())
-                                          : (std::uint32_t(random()) & 0x81ffffffu) | 0x3f000000u);
-    const auto r = cpu::dot2_bf16(cpu::load<W>(acc), cpu::load<2 * W>(a), cpu::load<2 * W>(b));
+    float acc[W], expected[W];
     for (int i = 0; i < W; ++i) {
-      const float odd =
-          flushed(std::fma(value(a[2 * i + 1]), value(b[2 * i + 1]), flushed(acc[i])));
-      const float sum = flushed(std::fma(value(a[2 * i]), value(b[2 * i]), odd));
-      const float got = r[i];
-      ASSERT_TRUE(std::isnan(sum) ? std::isnan(got) : !std::memcmp(&sum, &got, 4))
-          << sum << " but got " << got << " from " << acc[i] << " " << a[2 * i] << " " << b[2 * i]
-          << " " << a[2 * i + 1] << " " << b[2 * i + 1];
+      const operands o = n % 4 == 0   ? any_bits(random)
+                         : n % 4 == 1 ? special(random)
+                                      : near_misses(random);
+      acc[i] = __builtin_bit_cast(float, o.acc);
+      for (int j = 0; j < 2; ++j) {
+        a[2 * i + j] = o.a[j];
+        b[2 * i + j] = o.b[j];
+      }
+      expected[i] = dot2(acc[i], o.a, o.b);
     }
+    const auto c = cpu::load<W>(acc);
+    const auto x = cpu::load<2 * W>(a);
+    const auto y = cpu::load<2 * W>(b);
+    expect_lanes(cpu::dot2_bf16(c, x, y), [&](int i) { return expected[i]; });
+    expect_lanes(cpu::detail::dot2_by_lanes(c, x, y), [&](int i) { return expected[i]; });
   }
 }
 
 TEST(MicroOps, Dot2OfBfloat16) {
+  if (!has_definition())
+    GTEST_SKIP() << "this processor has no fused multiply-add that flushes";
   check_dot2<4>();
-  check_dot2<8>();
-  check_dot2<16>();
+  check_dot2<full<float>>();
+  check_dot2<2 * full<float>>();
 }
 
-} // namespace
+/// dot2_bf16 of one accumulator and the products of two pairs.
+float dot2_of(float acc, septran::bfloat16 a1, septran::bfloat16 b1, septran::bfloat16 a0 = 0.0f,
+              septran::bfloat16 b0 = 0.0f) {
+  const vec<std::uint16_t, 8> a{a0.bits(), a1.bits()}, b{b0.bits(), b1.bits()};
+  const float portable = cpu::detail::dot2_by_lanes(vec<float, 4>{acc}, a, b)[0];
+  EXPECT_TRUE(same<float>(cpu::dot2_bf16(vec<float, 4>{acc}, a, b)[0], portable));
+  return portable;
+}
+
+TEST(MicroOps, Dot2AddsTheOddProductFirst) {
+  // What the first addition loses, the second cannot bring back.
+  EXPECT_EQ(dot2_of(0x1p-30f, 1, 1, -1, 1), 0.0f);
+  EXPECT_EQ(dot2_of(-1, 1, 1, 0x1p-30f, 1), 0x1p-30f);
+}
+
+TEST(MicroOps, Dot2RoundsEachSumOnceTiesToEven) {
+  EXPECT_EQ(dot2_of(1, 0x1p-12f, 0x1p-12f), 1.0f);
+  EXPECT_EQ(dot2_of(1 + 0x1p-23f, 0x1p-12f, 0x1p-12f), 1 + 0x1p-22f);
+  // The product has 16 bits, of which the last decides.
+  EXPECT_EQ(dot2_of(1, 0x1.02p-12f, 0x1.02p-12f), 1 + 0x1p-23f);
+  // Both halves of an ulp are lost one by one.
+  EXPECT_EQ(dot2_of(1, 0x1p-12f, 0x1p-12f, 0x1p-12f, 0x1p-12f), 1.0f);
+}
+
+TEST(MicroOps, Dot2FlushesSubnormalNumbers) {
+  const float smallest = std::numeric_limits<float>::min();
+  const float subnormal = smallest - std::numeric_limits<float>::denorm_min();
+  EXPECT_TRUE(same(dot2_of(-subnormal, -0.0f, 1, -0.0f, 1), -0.0f)) << "an accumulator";
+  EXPECT_EQ(dot2_of(1, std::numeric_limits<septran::bfloat16>::denorm_min(), 0x1p126f), 1.0f);
+  EXPECT_TRUE(same(dot2_of(0, 0x1p-64f, 0x1p-63f), 0.0f)) << "a product";
+  EXPECT_TRUE(same(dot2_of(0, -0x1p-64f, 0x1p-63f, -0.0f, 1), -0.0f));
+  EXPECT_EQ(dot2_of(smallest * 1.5f, -0x1p-64f, 0x1p-62f, 0x1p-63f, 0x1p-62f), 0x1p-125f)
+      << "a sum on the way";
+  EXPECT_EQ(dot2_of(smallest * 1.5f, -0x1p-64f, 0x1p-62f), 0.0f);
+}
+
+TEST(MicroOps, Dot2FlushesWhatRoundsBelowTheNormalNumbers) {
+  const float smallest = std::numeric_limits<float>::min();
+  // With 24 bits, smallest - 0.75 * 2^-150 is nearest to smallest - 2^-150: subnormal.
+  EXPECT_TRUE(same(dot2_of(smallest, -0x1p-75f, 0x1.8p-76f), 0.0f));
+  EXPECT_TRUE(same(dot2_of(-smallest, 0x1p-75f, 0x1.8p-76f, -0.0f, 1), -0.0f));
+  // smallest - 0.25 * 2^-150 is nearest to the smallest normal number, as is the tie.
+  EXPECT_EQ(dot2_of(smallest, -0x1p-76f, 0x1p-76f), smallest);
+  EXPECT_EQ(dot2_of(smallest, -0x1p-75f, 0x1p-76f), smallest);
+}
+
+} // namespace micro_ops_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace tile_ops_test {
 
 TEST(TileOps, Axpy) {
   for (std::ptrdiff_t n = 0; n <= 70; ++n) {
@@ -52,4 +52,4 @@ TEST(TileOps, GemmOfBytes) {
         check_gemm(m, n, depth);
 }
 
-} // namespace
+} // namespace tile_ops_test

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace unit_stride_test {
 
 using septran::index_type;
 using septran::tensor;
@@ -109,4 +109,4 @@ TEST(UnitStride, ConstantEmptyAndScalarTensors) {
   EXPECT_EQ(one.tensor()(), 1.0f);
 }
 
-} // namespace
+} // namespace unit_stride_test

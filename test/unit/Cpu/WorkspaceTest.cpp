@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace workspace_test {
 
 using namespace septran::cpu;
 
@@ -117,4 +117,4 @@ TEST(Index, OneThreadOutsideParallelRegions) {
   EXPECT_GE(max_thread_count(), 1);
 }
 
-} // namespace
+} // namespace workspace_test

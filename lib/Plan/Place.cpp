@@ -15,12 +15,15 @@
 #include "Plan/Passes.h"
 #include "Plan/TensorTable.h"
 
+#include <functional>
+
 namespace septran::compiler {
 
 namespace {
 
 class Placer {
   Diagnostics &D;
+  TensorTable Tensors; ///< of the Program before place
   std::set<TensorRef> Partials;
 
   static const Parameter *parameterOf(const InstanceInfo &I, const TensorRef &T) {
@@ -46,7 +49,6 @@ class Placer {
   void placeScope(Scope Sc, const Location &Loc, Block &Out) {
     const InstanceInfo &I = *Sc.Instance;
     Block Kept, Before, After;
-    std::map<TensorRef, View> Sources;
     // The parameters' Defines stand first in the body; what they are bound to belongs to the
     // caller.
     for (Stmt &S : Sc.Body) {
@@ -62,7 +64,6 @@ class Placer {
                  Def->T->Name, "its layout or memory differs from the caller's");
       TensorRef T = Def->T;
       View From = Def->Value;
-      Sources[T] = From;
       T->Kind = TensorKind::Buffer;
       std::string Reason = argumentReason(I, T->Name);
       Alloc New{T, {}, T->Memory, requestedLayout(I, *T), -1, Reason, {}};
@@ -75,10 +76,6 @@ class Placer {
       if (writes(Param->Access))
         After.push_back({CopyStmt{From, wholeView(T), Reason}, Where});
     }
-    rewriteExprs(Kept, [&](const Expr &E) -> Expr { // a buffer stands where its source stands
-      auto It = E->Kind == ExprKind::Origin ? Sources.find(E->T) : Sources.end();
-      return It == Sources.end() ? nullptr : It->second.origin(E->Dim);
-    });
     Sc.Body = placeBlock(std::move(Kept));
     for (Stmt &S : Before)
       Out.push_back(std::move(S));
@@ -112,6 +109,27 @@ class Placer {
     groupVars(F, Vars);
     DefinedSymbols Inside = definedIn(F.Body);
     redirect(F.Body, F, Vars, Inside);
+  }
+
+  /// Something in the loop reduces into Target by Op, and something else reads it, writes it or reduces
+  /// into it by another operator. The iterations are independent: they do so in parts of their own.
+  bool usedOtherwise(const Block &B, const TensorRef &Target, UpdateOp Op) const {
+    for (const Stmt &S : B) {
+      if (const auto *Sc = S.getIf<Scope>()) {
+        for (const Stmt &Inner : Sc->Body)
+          if (const auto *Def = Inner.getIf<Define>(); Def && Def->T->Kind == TensorKind::Parameter) {
+            const Parameter *Param = parameterOf(*Sc->Instance, Def->T);
+            bool Alike = Param && Param->Access == Privilege::Reduce && Param->Reduction == Op;
+            if (!Alike && Tensors.root(Def->Value.Base) == Tensors.root(Target))
+              return true;
+          }
+        continue;
+      }
+      for (const Block *Nested : nestedBlocks(S))
+        if (usedOtherwise(*Nested, Target, Op))
+          return true;
+    }
+    return false;
   }
 
   void redirect(Block &B, For &F, const DefinedSymbols &Vars, const DefinedSymbols &Inside) {
@@ -149,7 +167,8 @@ class Placer {
     const Parameter *Param = parameterOf(I, Def.T);
     TensorRef Target = Def.Value.Base;
     if (!Param || Param->Access != Privilege::Reduce || Inside.Tensors.count(Target) ||
-        Partials.count(Target) || ownBlock(Def.Value, Vars))
+        Partials.count(Target) || ownBlock(Def.Value, Vars) ||
+        usedOtherwise(F.Body, Target, Param->Reduction))
       return;
     for (const SharedReduction &R : F.Reductions)
       if (R.Target == Target) {
@@ -171,7 +190,7 @@ class Placer {
   }
 
 public:
-  explicit Placer(Diagnostics &D) : D(D) {}
+  Placer(const Block &B, Diagnostics &D) : D(D), Tensors(B) {}
 
   Block placeBlock(Block B) {
     Block Out;
@@ -194,11 +213,26 @@ public:
   }
 };
 
+/// Spells origins out down to the tensors of the caller, while views still lead there: a buffer that is
+/// a copy of a block has no position of its own.
+void resolveOrigins(Block &B) {
+  TensorTable Tensors(B);
+  std::function<Expr(const Expr &)> Resolve = [&](const Expr &E) -> Expr {
+    if (E->Kind != ExprKind::Origin)
+      return nullptr;
+    if (const View *V = Tensors.definition(E->T))
+      return rewriteExpr(V->origin(E->Dim), Resolve);
+    return Tensors.allocated(E->T) ? intLit(0) : nullptr;
+  };
+  rewriteExprs(B, Resolve);
+}
+
 } // namespace
 
 std::optional<Program> place(Program P, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
-  P.Body = Placer(D).placeBlock(std::move(P.Body));
+  resolveOrigins(P.Body);
+  P.Body = Placer(P.Body, D).placeBlock(std::move(P.Body));
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   return P;

@@ -174,6 +174,25 @@ class Resolver {
     return T;
   }
 
+  /// What stands for an alias is put in its place, unless something is made of it that is no view of the
+  /// base: a window of a block, whose border is not the tensor's.
+  static bool needsName(const TensorRef &Alias, const View &Value, const Block &Body, Substitution S) {
+    S.Views[Alias] = Value;
+    bool Needs = false;
+    walkStmts(Body, [&](const Stmt &St) {
+      forEachView(St, [&](View Use) {
+        if (Use.Base != Alias)
+          return;
+        forEachExpr(Use, [&S](Expr &E) { E = substitute(E, S); });
+        Needs |= !canCompose(Value, Use);
+      });
+    });
+    if (!Value.Fill && Value.Reshape.empty())
+      return Needs;
+    walkExprs(Body, [&](const Expr &E) { Needs |= E->Kind == ExprKind::Load && E->T == Alias; });
+    return Needs;
+  }
+
   Block expandBlock(const Block &B, Substitution S, const InstanceRef &I) {
     Block Result;
     for (const Stmt &St : B)
@@ -212,7 +231,14 @@ class Resolver {
       for (Stmt &N : substitute(Block{St}, S))
         Out.push_back(std::move(N));
     } else if (const auto *Def = St.getIf<Define>()) {
-      S.Views[Def->T] = substitute(Def->Value, S);
+      View Value = substitute(Def->Value, S);
+      if (!needsName(Def->T, Value, I->Task->Body, S)) {
+        S.Views[Def->T] = std::move(Value);
+        return;
+      }
+      TensorRef T = freshTensor(*Def->T, TensorKind::Alias, Value.Base->Memory);
+      S.Tensors[Def->T] = T;
+      Out.push_back({Define{T, std::move(Value)}, St.Loc});
     } else if (const auto *Loc = St.getIf<Local>()) {
       const Located<std::string> *Mem = mappedMemory(*I, Loc->T->Name);
       TensorRef T =

@@ -57,6 +57,9 @@ void summarize(const Block &B, const TensorRef &T, UseSummary &U) {
           ++U.Count;
           U.Blocks &= isProperBlock(*V, T);
         }
+    } else if (const auto *D = S.getIf<Define>()) {
+      // What is cut from an alias does not name T. Those of parameters were counted at their Scope.
+      U.Blocks &= D->Value.Base != T || D->T->Kind != TensorKind::Alias;
     } else if (S.getIf<Store>() || S.getIf<OpaqueCall>()) {
       U.Blocks &= !uses(Block{S}, T);
     }

@@ -31,7 +31,7 @@ std::string difference(const TaskGraph &Graph, const std::string &Mapping,
       return;
     for (size_t I = 0; I < Inputs.size() && Report.empty(); ++I) {
       std::vector<TestArgument> Args = Inputs[I];
-      std::string Wrong = runProgram(Now, Args);
+      std::string Wrong = runProgram(Now, Args, Pass != "resolve");
       for (size_t A = 0; A < Args.size() && Wrong.empty(); ++A)
         if (!sameElements(Args[A].Tensor, Expected[I][A].Tensor))
           Wrong = "argument " + std::to_string(A) + " differs";

@@ -1,98 +1,19 @@
 //===- Interpreter.cpp - runs task graphs and Programs --------------------===//
 #include "Interpreter.h"
 
+#include "Storage.h"
+
 #include "IR/Fold.h"
 #include "IR/Rewrite.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <stdexcept>
+#include <map>
 
 namespace septran::compiler {
 
 namespace {
-
-using Index = std::vector<std::int64_t>;
-
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Storage, or a view of another one.
-struct Values {
-  Index Extents, Origins;
-  // Storage.
-  std::vector<double> Elements;
-  std::vector<bool> Written;
-  // View.
-  std::shared_ptr<Values> Base;
-  Index Offsets; ///< per base dimension
-  std::vector<int> Dims;
-  bool Reshaped = false, Filled = false;
-  double Fill = 0;
-};
-using ValuesRef = std::shared_ptr<Values>;
-
-std::int64_t countOf(const Index &Extents) {
-  return std::accumulate(Extents.begin(), Extents.end(), std::int64_t(1), std::multiplies<>());
-}
-
-std::int64_t linear(const Index &At, const Index &Extents) {
-  std::int64_t L = 0;
-  for (size_t D = 0; D < At.size(); ++D)
-    L = L * Extents[D] + At[D];
-  return L;
-}
-
-Index unlinear(std::int64_t L, const Index &Extents) {
-  Index At(Extents.size());
-  for (size_t D = Extents.size(); D > 0; --D) {
-    At[D - 1] = L % Extents[D - 1];
-    L /= Extents[D - 1];
-  }
-  return At;
-}
-
-ValuesRef storage(Index Extents) {
-  auto V = std::make_shared<Values>();
-  for (std::int64_t E : Extents)
-    if (E < 0)
-      throw Failure("a tensor with a negative extent");
-  V->Elements.assign(size_t(countOf(Extents)), std::numeric_limits<double>::quiet_NaN());
-  V->Written.assign(V->Elements.size(), false);
-  V->Origins.assign(Extents.size(), 0);
-  V->Extents = std::move(Extents);
-  return V;
-}
-
-/// Where an element lies; no storage for one that a window fills.
-struct Place {
-  Values *In = nullptr;
-  size_t At = 0;
-  double Fill = 0;
-};
-
-Place locate(const ValuesRef &V, const Index &At, const std::string &Name) {
-  for (size_t D = 0; D < At.size(); ++D)
-    if (At[D] < 0 || At[D] >= V->Extents[D])
-      throw Failure("index " + std::to_string(At[D]) + " leaves dimension " + std::to_string(D) + " of '" +
-                    Name + "', which has " + std::to_string(V->Extents[D]));
-  if (!V->Base)
-    return {V.get(), size_t(linear(At, V->Extents)), 0};
-  if (V->Reshaped)
-    return locate(V->Base, unlinear(linear(At, V->Extents), V->Base->Extents), Name);
-  Index Inner = V->Offsets;
-  for (size_t D = 0; D < V->Dims.size(); ++D)
-    if (V->Dims[D] >= 0)
-      Inner[size_t(V->Dims[D])] += At[D];
-  if (V->Filled)
-    for (size_t D = 0; D < Inner.size(); ++D)
-      if (Inner[D] < 0 || Inner[D] >= V->Base->Extents[D])
-        return {nullptr, 0, V->Fill};
-  return locate(V->Base, Inner, Name);
-}
 
 /// An integer or floating-point value.
 struct Number {
@@ -105,10 +26,17 @@ struct Number {
 Number integer(std::int64_t I) { return {true, I, 0}; }
 Number floating(double F) { return {false, 0, F}; }
 
+/// Below it sums and products of integers are exact in every order, with room for partial ones.
+constexpr double MaxExact = 0x1p45;
+
 class Runner {
-  bool Scramble;
+  bool Mapped; ///< a Program: whatever its loops leave open, happens
+  bool Placed; ///< a Program after place
   std::map<VarRef, Number> Vars;
   std::map<TensorRef, ValuesRef> Tensors;
+  std::map<TensorRef, UpdateOp> Reduced; ///< parameters that may only be reduced into
+  SideBySide Loops;
+  const For *Joined = nullptr; ///< a loop that runs side by side with one that is entered already
 
   //===--- expressions ------------------------------------------------------===//
 
@@ -137,6 +65,7 @@ class Runner {
     Place P = locate(tensor(T), At, T->Name);
     if (!P.In)
       return P.Fill;
+    Loops.touch(P, SideBySide::Kind::Read, UpdateOp::Set, T->Name);
     if (!P.In->Written[P.At])
       throw Failure("an element of '" + T->Name + "' is read before it is written");
     return P.In->Elements[P.At];
@@ -264,6 +193,8 @@ class Runner {
       Place From = locate(Src, At, C.Src.Base->Name), To = locate(Dst, At, C.Dst.Base->Name);
       if (!To.In)
         throw Failure("copy into the fill of a window");
+      Loops.touch(From, SideBySide::Kind::Read, UpdateOp::Set, C.Src.Base->Name);
+      Loops.touch(To, SideBySide::Kind::Write, UpdateOp::Set, C.Dst.Base->Name);
       To.In->Elements[To.At] = From.In ? From.In->Elements[From.At] : From.Fill;
       To.In->Written[To.At] = !From.In || From.In->Written[From.At];
     }
@@ -277,10 +208,24 @@ class Runner {
   }
 
   void store(const TensorRef &T, const Index &At, UpdateOp Op, const Number &Value) {
-    Number New = Op == UpdateOp::Set ? Value : combine(Op, floating(element(T, At)), floating(Value.real()));
     Place P = locate(tensor(T), At, T->Name);
     if (!P.In)
       throw Failure("store into the fill of a window");
+    Number New = Value;
+    auto Reduction = Reduced.find(T);
+    if (Op == UpdateOp::Set) {
+      Loops.touch(P, SideBySide::Kind::Write, Op, T->Name);
+    } else if (Reduction != Reduced.end() && Reduction->second == Op) {
+      if (!P.In->Written[P.At])
+        throw Failure("an element of '" + T->Name + "' is reduced into before it is written");
+      Loops.touch(P, SideBySide::Kind::Reduce, Op, T->Name);
+      New = combine(Op, floating(P.In->Elements[P.At]), floating(Value.real()));
+    } else {
+      New = combine(Op, floating(element(T, At)), floating(Value.real()));
+      Loops.touch(P, SideBySide::Kind::Write, Op, T->Name);
+    }
+    if (std::abs(New.real()) > MaxExact && std::isfinite(New.real()))
+      throw Failure("a number too large to be exact");
     P.In->Elements[P.At] = New.real();
     P.In->Written[P.At] = true;
   }
@@ -290,7 +235,7 @@ class Runner {
     for (std::int64_t I = integerOf(F.Lo), Hi = integerOf(F.Hi); I < Hi; I += F.Step)
       Order.push_back(I);
     bool Free = F.Kind == LoopKind::Parallel || F.Exec == LoopExec::Lanes || !F.Spread.empty();
-    if (Scramble && Free) { // a fixed permutation: failures come back
+    if (Mapped && Free) { // a fixed permutation: failures come back
       std::reverse(Order.begin(), Order.end());
       for (size_t I = 0; I + 2 < Order.size(); I += 3)
         std::swap(Order[I], Order[I + 2]);
@@ -308,6 +253,17 @@ class Runner {
     }
   }
 
+  /// Programs say which loops processors share; in tasks every parallel loop may be.
+  bool runsSideBySide(const For &F) const {
+    return Mapped ? !F.Spread.empty() : F.Kind == LoopKind::Parallel;
+  }
+
+  /// The next dimension of the same parallel loop.
+  static const For *nextOfGroup(const For &F) {
+    const For *Inner = F.Group && F.Body.size() == 1 ? F.Body.front().getIf<For>() : nullptr;
+    return Inner && Inner->Group == F.Group ? Inner : nullptr;
+  }
+
   void runLoop(const For &F) {
     std::vector<std::int64_t> Order = iterations(F);
     size_t Processors = F.Reductions.empty() ? 1 : 2;
@@ -317,19 +273,38 @@ class Runner {
         ValuesRef V = storage(tensor(R.Target)->Extents);
         V->Elements.assign(V->Elements.size(), identityOf(R.Op));
         V->Written.assign(V->Elements.size(), true);
+        V->Shared = true;
         Own.push_back(V);
       }
+    const bool Shared = runsSideBySide(F), Outermost = Shared && Joined != &F;
+    if (Outermost)
+      Loops.enter();
     for (size_t N = 0; N < Order.size(); ++N) {
       for (size_t R = 0; R < F.Reductions.size(); ++R)
         Tensors[F.Reductions[R].Partial] = Partials[N % Processors][R];
       Vars[F.V] = integer(Order[N]);
+      if (Shared) {
+        Loops.iterate();
+        Joined = nextOfGroup(F);
+      }
       run(F.Body);
     }
+    if (Outermost)
+      Loops.leave();
     for (const auto &Own : Partials)
       for (size_t R = 0; R < F.Reductions.size(); ++R)
-        for (std::int64_t N = 0; N < countOf(Own[R]->Extents); ++N)
-          store(F.Reductions[R].Target, unlinear(N, Own[R]->Extents), F.Reductions[R].Op,
-                floating(Own[R]->Elements[size_t(N)]));
+        combine(F.Reductions[R], *Own[R]);
+  }
+
+  /// Partial results cover the whole tensor: parts without a value, which nobody reduces into, keep none.
+  void combine(const SharedReduction &R, const Values &Partial) {
+    for (std::int64_t N = 0; N < countOf(Partial.Extents); ++N) {
+      Index At = unlinear(N, Partial.Extents);
+      double Value = Partial.Elements[size_t(N)];
+      Place P = locate(tensor(R.Target), At, R.Target->Name);
+      if (Value != identityOf(R.Op) || (P.In && P.In->Written[P.At]))
+        store(R.Target, At, R.Op, floating(Value));
+    }
   }
 
   void launch(const Launch &L) {
@@ -340,6 +315,15 @@ class Runner {
       Scalars.push_back(A.isTensor() ? Number() : eval(A.Scalar));
     }
     call(*L.Callee, Views, Scalars);
+  }
+
+  /// Until place gives every processor a partial result, they reduce together.
+  void noteReductions(const Scope &Sc) {
+    for (const Stmt &S : Sc.Body)
+      if (const auto *D = S.getIf<Define>(); D && D->T->Kind == TensorKind::Parameter)
+        for (const Parameter &P : Sc.Instance->Task->Params)
+          if (P.Name == D->T->Name && P.Access == Privilege::Reduce)
+            Reduced[D->T] = P.Reduction;
   }
 
   void run(const Stmt &S) {
@@ -363,10 +347,12 @@ class Runner {
       for (size_t D = 0; D < A->Bounds.size(); ++D)
         if (Extents[D] > A->Bounds[D])
           throw Failure("'" + A->T->Name + "' exceeds its bound");
-      Tensors[A->T] = storage(std::move(Extents));
+      Tensors[A->T] = storage(std::move(Extents), A->Layout.get());
     } else if (const auto *L = S.getIf<Launch>()) {
       launch(*L);
     } else if (const auto *Sc = S.getIf<Scope>()) {
+      if (!Placed)
+        noteReductions(*Sc);
       run(Sc->Body);
     } else if (const auto *C = S.getIf<CopyStmt>()) {
       copy(*C);
@@ -381,7 +367,7 @@ class Runner {
   }
 
 public:
-  explicit Runner(bool Scramble) : Scramble(Scramble) {}
+  Runner(bool Mapped, bool Placed) : Mapped(Mapped), Placed(Placed) {}
 
   void run(const Block &B) {
     for (size_t I = 0; I < B.size(); ++I) {
@@ -392,17 +378,23 @@ public:
       size_t Last = I;
       while (nowait(B[Last]))
         ++Last;
-      for (size_t N = Last + 1; N > I; --N)
+      Loops.enter();
+      for (size_t N = Last + 1; N > I; --N) {
+        Joined = B[N - 1].getIf<For>();
         run(B[N - 1]);
+      }
+      Loops.leave();
       I = Last;
     }
   }
 
   void call(const Function &F, const std::vector<ValuesRef> &Views, const std::vector<Number> &Scalars) {
     for (size_t I = 0; I < F.Params.size(); ++I)
-      if (F.Params[I].isTensor())
+      if (F.Params[I].isTensor()) {
         Tensors[F.Params[I].Tensor] = Views[I];
-      else
+        if (F.Params[I].Access == Privilege::Reduce)
+          Reduced[F.Params[I].Tensor] = F.Params[I].Reduction;
+      } else
         Vars[F.Params[I].Scalar] = Scalars[I];
     for (const Tunable &T : F.Tunables)
       Vars[T.V] = eval(T.Default);
@@ -411,19 +403,17 @@ public:
 
   /// Binds the arguments, runs, and takes the results back.
   template <class Body>
-  static std::string with(bool Scramble, const std::vector<Parameter> &Params,
+  static std::string with(bool Mapped, bool Placed, const std::vector<Parameter> &Params,
                           std::vector<TestArgument> &Args, Body Run) {
-    Runner M(Scramble);
+    Runner M(Mapped, Placed);
     std::vector<ValuesRef> Views;
     std::vector<Number> Scalars;
     for (size_t I = 0; I < Params.size(); ++I) {
       ValuesRef V;
       if (Params[I].isTensor()) {
         V = storage(Args[I].Tensor.Extents);
-        if (Params[I].Access != Privilege::Write) {
-          V->Elements = Args[I].Tensor.Elements;
-          V->Written.assign(V->Elements.size(), true);
-        }
+        V->Elements = Args[I].Tensor.Elements; // write-only ones keep what is not written
+        V->Written.assign(V->Elements.size(), Params[I].Access != Privilege::Write);
         M.Tensors[Params[I].Tensor] = V;
       } else {
         M.Vars[Params[I].Scalar] = integer(Args[I].Scalar);
@@ -438,7 +428,7 @@ public:
     }
     for (size_t I = 0; I < Params.size(); ++I)
       if (Views[I])
-        Args[I].Tensor.Elements = Views[I]->Elements;
+        Args[I].Tensor.Elements = elementsOf(*Views[I]);
     return "";
   }
 };
@@ -446,13 +436,13 @@ public:
 } // namespace
 
 std::string runTask(const Function &Entry, std::vector<TestArgument> &Args) {
-  return Runner::with(false, Entry.Params, Args,
+  return Runner::with(false, false, Entry.Params, Args,
                         [&](Runner &M, const std::vector<ValuesRef> &Views,
                             const std::vector<Number> &Scalars) { M.call(Entry, Views, Scalars); });
 }
 
-std::string runProgram(const Program &P, std::vector<TestArgument> &Args) {
-  return Runner::with(true, P.Params, Args,
+std::string runProgram(const Program &P, std::vector<TestArgument> &Args, bool Placed) {
+  return Runner::with(true, Placed, P.Params, Args,
                         [&](Runner &M, const std::vector<ValuesRef> &, const std::vector<Number> &) {
                           M.run(P.Body);
                         });

@@ -95,6 +95,38 @@ public:
     Then();
     Open.pop_back();
   }
+  /// From `Lo` on, every `Step`-th.
+  void loopFrom(const std::string &Name, Expr Lo, Expr Hi, std::int64_t Step,
+                const std::function<void(const Expr &)> &Inside) {
+    For L = loopOf(Name, std::move(Hi), LoopKind::Sequential);
+    L.Lo = std::move(Lo);
+    L.Step = Step;
+    Expr I = varExpr(L.V);
+    add(std::move(L));
+    Open.push_back(&Open.back()->back().getIf<For>()->Body);
+    Inside(I);
+    Open.pop_back();
+  }
+  /// `auto name = view;`
+  TensorRef define(const std::string &Name, View V) {
+    TensorRef T = makeTensor(Name, V.Base->Element, V.rank(), TensorKind::Alias, here());
+    T->Const = V.Base->Const;
+    add(Define{T, std::move(V)});
+    return T;
+  }
+  Expr let(const std::string &Name, Expr Value) {
+    VarRef V = makeVar(Name, Value->Type, VarKind::Scalar, here());
+    add(Let{V, std::move(Value), false});
+    return varExpr(V);
+  }
+  /// A scalar that is assigned again, in leaves.
+  VarRef variable(const std::string &Name, Expr Value) {
+    VarRef V = makeVar(Name, Value->Type, VarKind::Scalar, here());
+    add(Let{V, std::move(Value), true});
+    return V;
+  }
+  void assign(const VarRef &V, UpdateOp Op, Expr Value) { add(Assign{V, Op, std::move(Value)}); }
+
   void store(const TensorRef &T, std::vector<Expr> Indices, Expr Value, UpdateOp Op = UpdateOp::Set) {
     add(Store{T, std::move(Indices), Op, std::move(Value)});
   }

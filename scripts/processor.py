@@ -9,13 +9,24 @@ MACHINES = {
     "generic": set(),
 }
 
+# Machines for single kernels, which need more than the one that they extend.
+SPECIAL = {
+    "x86-avx512-vnni": MACHINES["x86-avx512"] | {"avx512_vnni"},
+}
 
-def machines():
-    """Names of the machine files that fit, best first."""
+
+def instruction_sets():
+    """What this processor has, as Linux names it."""
     cpuinfo = pathlib.Path("/proc/cpuinfo")
     present = set()
     if cpuinfo.exists():
         for line in cpuinfo.read_text().splitlines():
             if line.startswith("flags"):
                 present.update(line.split(":", 1)[1].split())
-    return [name for name, needed in MACHINES.items() if needed <= present]
+    return present
+
+
+def machines(known=None):
+    """Names of the machine files that fit, best first."""
+    present = instruction_sets()
+    return [name for name, needed in (known or MACHINES).items() if needed <= present]

@@ -13,8 +13,8 @@ Substitutions (beside lit's own %s, %S, %t):
 
 FileCheck, not, count and split-file are found on the PATH.
 
-Features, for REQUIRES: clang, gcc, openmp, nvcc, and avx512, avx2, generic: the machine files
-cpu/x86-avx512, cpu/x86-avx2, cpu/generic that fit this processor
+Features, for REQUIRES: clang, gcc, openmp, nvcc, and avx512-vnni, avx512, avx2, generic: the machine
+files cpu/x86-avx512-vnni and so on that fit this processor
 """
 
 import os
@@ -79,5 +79,5 @@ add_compiler("nvcc", "%nvcc", config.nvcc)
 if config.clangxx or config.gxx:
     config.available_features.add("openmp")
 
-for name in processor.machines():
+for name in processor.machines() + processor.machines(processor.SPECIAL):
     config.available_features.add(name.removeprefix("x86-"))

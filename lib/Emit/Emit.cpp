@@ -59,9 +59,11 @@ public:
   std::string take() { return std::move(Text); }
 };
 
-/// What the templates of the primitives in use need.
-std::set<std::string> primitiveHeaders(const Program &P) {
+/// What the machine's templates and those of the primitives in use need.
+std::set<std::string> templateHeaders(const Program &P) {
   std::set<std::string> Headers;
+  for (const LocatedName &H : P.Target->Toolchain.Includes)
+    Headers.insert(H.Value);
   walkStmts(P.Body, [&](const Stmt &S) {
     if (const auto *C = S.getIf<PrimitiveCall>())
       for (const LocatedName &H : P.Target->findPrimitive(C->Primitive)->Headers)
@@ -94,11 +96,12 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
   Out.append("//   logic    " + Request.MainName + "\n");
   Out.append("//   mapping  " + Request.MappingName + "\n");
   Out.append("//   machine  " + Request.MachineName + "\n");
-  for (const std::string &Header : primitiveHeaders(P))
+  for (const std::string &Header : templateHeaders(P))
     Out.append("#include " + Header + "\n");
   Out.append(
       "#include <septran/cpu/cpu.h>\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n"
       "#include <cstdint>\n#include <limits>\n");
+  Out.append(P.Target->Toolchain.Prologue.Value);
   Out.lineDirective(1, Request.MainName);
   const std::string &Main = Request.MainText;
   unsigned At = 0;

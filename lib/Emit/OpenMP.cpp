@@ -471,8 +471,11 @@ void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Lo
   }
   for (const auto &[Name, Value] : C.Sizes)
     Values[Name] = text(simplify(Value));
-  if (std::optional<std::string> Text = expandTemplate(Prim->Emit, Values, D))
+  if (std::optional<std::string> Text = expandTemplate(Prim->Emit, Values, D)) {
+    while (Text->ends_with('\n'))
+      Text->pop_back();
     W.line(*Text);
+  }
 }
 
 } // namespace septran::compiler

@@ -223,6 +223,9 @@ Expr rewriteExpr(const Expr &E, llvm::function_ref<Expr(const Expr &)> F) {
     Result = withOperands(E, std::move(Args));
     if (!Result->Loc.isValid() && E->Loc.isValid())
       Result = withLocation(Result, E->Loc);
+    // Folding leaves operands, which have been rewritten: x - (x - y) is y.
+    if (Result->Kind != E->Kind)
+      return Result;
   }
   if (Expr New = F(Result))
     return New;

@@ -1,9 +1,9 @@
 //===- Bind.cpp - how the leaves run --------------------------------------===//
 //
-// A leaf that the mapping binds to a primitive is replaced by tiles of that primitive
-// (BindPrimitive.h); every other leaf keeps its loops, with lanes and unrolling chosen
-// (Vectorize.h). Register tensors get the layout that their leaves agreed on, and code around
-// clipped register tiles is split into full tiles and tails.
+// Leaves keep their loops, with lanes and unrolling chosen (Vectorize.h). Register tensors get the
+// layout that their leaves agreed on, and code around clipped register tiles is split into full
+// tiles and tails. Last, in each of these, a leaf that the mapping binds to a primitive is replaced
+// by tiles of that primitive (BindPrimitive.h), so that full tiles have constant extents there too.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -11,6 +11,8 @@
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/Vectorize.h"
+
+#include <set>
 
 namespace septran::compiler {
 
@@ -45,16 +47,34 @@ class Binder {
     return false;
   }
 
-  void bindLeaf(Scope &Sc) {
-    const InstanceInfo &I = *Sc.Instance;
-    if (!I.Binding.empty()) {
+  template <class Function> void forEachLeaf(Function F) {
+    walkStmts(P.Body, [&](Stmt &S) {
+      if (auto *Sc = S.getIf<Scope>(); Sc && Sc->Instance->Task->Kind == FunctionKind::Leaf)
+        F(*Sc);
+    });
+  }
+
+  void vectorizeLeaves() {
+    forEachLeaf([this](Scope &Sc) {
+      const InstanceInfo &I = *Sc.Instance;
+      if (I.Binding.empty() && hasLanes(I))
+        vectorizeLeaf(Sc.Body, I.Task->Name, requestOf(I), Target, Tensors, Tiles, D);
+    });
+  }
+
+  void bindLeaves() {
+    const TensorTable Split(P.Body);
+    std::set<const InstanceInfo *> Refused; // the versions of a leaf have one problem
+    forEachLeaf([&](Scope &Sc) {
+      const InstanceInfo &I = *Sc.Instance;
+      if (I.Binding.empty() || Refused.count(&I))
+        return;
       const Primitive *Prim = P.Target->findPrimitive(I.Binding);
-      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Tensors, *P.Target, D))
+      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Split, Tiles, *P.Target, D))
         Sc.Body = std::move(*Bound);
-      return;
-    }
-    if (hasLanes(I))
-      vectorizeLeaf(Sc.Body, I.Task->Name, requestOf(I), Target, Tensors, Tiles, D);
+      else
+        Refused.insert(&I);
+    });
   }
 
   void setTileLayouts() {
@@ -85,12 +105,10 @@ public:
   void run() {
     Tiles = findRegisterTiles(P, D);
     chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
-    walkStmts(P.Body, [this](Stmt &S) {
-      if (auto *Sc = S.getIf<Scope>(); Sc && Sc->Instance->Task->Kind == FunctionKind::Leaf)
-        bindLeaf(*Sc);
-    });
+    vectorizeLeaves();
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);
+    bindLeaves();
   }
 };
 

@@ -29,18 +29,20 @@ Location bindingLocation(const InstanceInfo &I) {
 class Checker {
   const PrimitiveForm &Prim;
   const TensorTable &Tensors;
+  const RegisterTiles &Registers;
   const Machine &Target;
 
 public:
-  Checker(const PrimitiveForm &Prim, const TensorTable &Tensors, const Machine &Target)
-      : Prim(Prim), Tensors(Tensors), Target(Target) {}
+  Checker(const PrimitiveForm &Prim, const TensorTable &Tensors, const RegisterTiles &Registers,
+          const Machine &Target)
+      : Prim(Prim), Tensors(Tensors), Registers(Registers), Target(Target) {}
 
   /// What is wrong with the tensors that take the operands' places; empty if nothing is.
   std::string problem(const Unification &U) const {
     std::string Why = aliases(U);
     for (size_t I = 0; I < Prim.Operands.size() && Why.empty(); ++I)
       if (U.Operands[I].T) {
-        Why = place(Prim.Operands[I], U.Operands[I].T);
+        Why = place(Prim.Operands[I], U.Operands[I]);
         if (Why.empty())
           Why = fill(U.Operands[I].T);
       }
@@ -74,15 +76,43 @@ private:
     return Found;
   }
 
-  std::string place(const PrimitiveOperand &O, const TensorRef &T) const {
+  std::string place(const PrimitiveOperand &O, const OperandMatch &Match) const {
+    const TensorRef &T = Match.T;
     const std::string &Found = T->Memory.empty() ? Tensors.root(T)->Memory : T->Memory;
     const std::string &Wanted = O.Spec->Memory.Value;
     const Memory *M = Target.findMemory(Found);
-    if (Wanted.empty() ? !(M && M->Registers) : Found == Wanted)
-      return "";
+    const bool InRegisters = M && M->Registers;
+    if (Wanted.empty() ? !InRegisters : Found == Wanted)
+      return InRegisters ? oneRegister(O, Match) : "";
     return "operand " + quoted(O.Spec->Name.Value) + " must be in " +
            (Wanted.empty() ? "a memory with addresses" : Wanted) + ", " + quoted(T->Name) +
            " is in " + Found;
+  }
+
+  /// The operand's elements must be the lanes of a register of the tensor that takes its place.
+  std::string oneRegister(const PrimitiveOperand &O, const OperandMatch &Match) const {
+    const std::string Operand = "operand " + quoted(O.Spec->Name.Value);
+    const std::int64_t Lanes = O.Spec->Shape.size() == 1 ? O.Spec->Shape[0].Value.Value : 0;
+    if (Lanes == 0)
+      return Operand + " is in " + O.Spec->Memory.Value +
+             " and must be one register, of a shape with one number";
+    TensorRef T = Match.T;
+    auto Dim = static_cast<int>(Match.Dims[0]);
+    for (const View *V = Tensors.definition(T); V; V = Tensors.definition(T)) {
+      Dim = Dim < 0 || !V->Reshape.empty() ? -1 : explicitView(*V).Dims[static_cast<size_t>(Dim)];
+      T = V->Base;
+    }
+    auto Tile = Registers.find(T);
+    const bool HasLanes =
+        Tile != Registers.end() && !Tile->second.Conflict && Tile->second.LaneDim >= 0;
+    if (HasLanes && Tile->second.LaneDim == Dim && Tile->second.Width == Lanes)
+      return "";
+    return Operand + " is a register of " + std::to_string(Lanes) + " elements, " +
+           quoted(Match.T->Name) + " has " +
+           (!HasLanes ? "no vector registers, because its leaves do not agree on the dimension"
+            : Tile->second.LaneDim != Dim
+                ? "its registers along dimension " + std::to_string(Tile->second.LaneDim)
+                : "registers of " + std::to_string(Tile->second.Width));
   }
 
   /// Values that a view makes up have no address.
@@ -99,13 +129,14 @@ class Binder {
   const Scope &Leaf;
   const Primitive &P;
   const TensorTable &Tensors;
+  const RegisterTiles &Registers;
   const Machine &Target;
   Diagnostics &D;
 
 public:
-  Binder(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors, const Machine &Target,
-         Diagnostics &D)
-      : Leaf(Leaf), P(P), Tensors(Tensors), Target(Target), D(D) {}
+  Binder(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors,
+         const RegisterTiles &Registers, const Machine &Target, Diagnostics &D)
+      : Leaf(Leaf), P(P), Tensors(Tensors), Registers(Registers), Target(Target), D(D) {}
 
   std::optional<Block> run() {
     std::optional<PrimitiveForm> Prim = primitiveForm(P, D);
@@ -113,8 +144,9 @@ public:
       return std::nullopt;
     std::variant<LeafForm, NoLeafForm> Body = leafForm(Leaf.Body, Tensors);
     if (const auto *Why = std::get_if<NoLeafForm>(&Body)) {
-      report(Why->Reason).note(DiagID::NoteLeafPart, Why->Loc).note(
-          DiagID::NotePrimitiveForm, P.Semantics.Loc, toString(Prim->Form));
+      report(Why->Reason)
+          .note(DiagID::NoteLeafPart, Why->Loc)
+          .note(DiagID::NotePrimitiveForm, P.Semantics.Loc, toString(Prim->Form));
       return std::nullopt;
     }
     const LeafForm &Form = std::get<LeafForm>(Body);
@@ -154,12 +186,13 @@ private:
   }
 
   /// The first of the matches that can be had; the problem of the first if none can.
-  std::optional<Block> bound(const LeafForm &Form, const PrimitiveForm &Prim, std::string &Problem) {
+  std::optional<Block> bound(const LeafForm &Form, const PrimitiveForm &Prim,
+                             std::string &Problem) {
     UnifyResult Unified = unify(Form, Prim);
     Problem = Unified.Mismatch;
     bool First = true;
     for (const Unification &U : Unified.Matches) {
-      std::string Why = Checker(Prim, Tensors, Target).problem(U);
+      std::string Why = Checker(Prim, Tensors, Registers, Target).problem(U);
       std::optional<Block> Result;
       if (Why.empty())
         Result = tileCode({Form, Prim, U, Tensors, Target}, Why);
@@ -175,9 +208,10 @@ private:
 
 } // namespace
 
-std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors,
+std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P,
+                                   const TensorTable &Tensors, const RegisterTiles &Registers,
                                    const Machine &Target, Diagnostics &D) {
-  return Binder(Leaf, P, Tensors, Target, D).run();
+  return Binder(Leaf, P, Tensors, Registers, Target, D).run();
 }
 
 std::set<std::string> primitivePlaceholders(const Primitive &P) {

@@ -1,7 +1,7 @@
 //===- LeafForm.cpp - what a loop nest computes ---------------------------===//
 //
-// One walk in textual order. Every step returns false after the first thing that has no normal form;
-// what it was is kept in Why.
+// One walk in textual order. Every step returns false after the first thing that has no normal
+// form; what it was is kept in Why.
 //
 //===----------------------------------------------------------------------===//
 #include "Plan/LeafForm.h"
@@ -96,6 +96,7 @@ public:
       return false;
     if (Form.Stmts.empty())
       return fail("it updates no element", Body.empty() ? Location() : Body.front().Loc);
+    walkUpwards();
     return sharedLoopsMayBeSplit();
   }
 
@@ -156,7 +157,8 @@ private:
     Expr Lo = substitute(F.Lo, Known), Hi = substitute(F.Hi, Known);
     for (const Expr &Bound : {Lo, Hi})
       if (mentionsLoop(Bound) || mentionsLocal(Bound) || hasLoad(Bound))
-        return fail("loop " + quoted(F.V->Name) + " does not run to the same bounds each time", Loc);
+        return fail("loop " + quoted(F.V->Name) + " does not run to the same bounds each time",
+                    Loc);
     FormLoop L;
     L.Loc = Loc;
     L.Facts = analyzeLoop(F, Tensors);
@@ -174,6 +176,38 @@ private:
     bool Good = block(F.Body);
     Around.pop_back();
     return Good;
+  }
+
+  /// Turns loops round that walk all their tensors from the end; those whose order does not matter.
+  void walkUpwards() {
+    Substitution Turned;
+    for (const FormLoop &L : Form.Loops) {
+      bool Down = false, Up = false;
+      forEachIndex([&](const Expr &Index) {
+        std::int64_t Step = *coefficientOf(*affineForm(Index), L.V);
+        Down |= Step < 0;
+        Up |= Step > 0;
+      });
+      if (Down && !Up && L.Facts.Class != LoopClass::Sequential)
+        Turned.Vars[L.V] = L.Extent - intLit(1) - varExpr(L.V);
+    }
+    if (Turned.Vars.empty())
+      return;
+    for (FormStmt &S : Form.Stmts) {
+      for (Expr &Index : S.Indices)
+        Index = simplify(substitute(Index, Turned));
+      S.Value = normalValue(S.Compute, substitute(S.Value, Turned));
+    }
+  }
+
+  template <class Function> void forEachIndex(Function F) const {
+    for (const FormStmt &S : Form.Stmts) {
+      std::for_each(S.Indices.begin(), S.Indices.end(), F);
+      walkExprs(S.Value, [&](const Expr &E) {
+        if (E->Kind == ExprKind::Load)
+          std::for_each(E->Args.begin(), E->Args.end(), F);
+      });
+    }
   }
 
   /// Each of several updates in a loop may get a loop of its own.
@@ -236,7 +270,8 @@ private:
     }
     FormStmt S;
     S.Compute = Op == UpdateOp::Set ? Type : commonType(Type, Value->Type);
-    // Integers narrower than int are promoted and cut back, which leaves what the type itself computes.
+    // Integers narrower than int are promoted and cut back, which leaves what the type itself
+    // computes.
     if (isInteger(Type) && holdsExactly(Type, Value->Type) && Op != UpdateOp::Div)
       S.Compute = Type;
     if (Op == UpdateOp::Sub)
@@ -356,8 +391,8 @@ std::string textOf(const FormStmt &S, NameTable &Names) {
   if (S.Op == UpdateOp::Min || S.Op == UpdateOp::Max)
     return Target + " = " + std::string(spelling(*combiningOp(S.Op))) + "(" + Target + ", " +
            toString(S.Value, Names) + ")";
-  bool Subtracts = S.Op == UpdateOp::Add && S.Value->Kind == ExprKind::Unary &&
-                   S.Value->Un == UnaryOp::Neg;
+  bool Subtracts =
+      S.Op == UpdateOp::Add && S.Value->Kind == ExprKind::Unary && S.Value->Un == UnaryOp::Neg;
   return Target + " " + std::string(spelling(Subtracts ? UpdateOp::Sub : S.Op)) + " " +
          toString(Subtracts ? S.Value->Args[0] : S.Value, Names);
 }

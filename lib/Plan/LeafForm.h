@@ -1,19 +1,20 @@
 //===- LeafForm.h - what a loop nest computes -------------------*- C++ -*-===//
 //
-// The normal form in which a leaf and a hardware primitive are compared: a list of updates, each with
-// the loops around it.
+// The normal form in which a leaf and a hardware primitive are compared: a list of updates, each
+// with the loops around it.
 //
 //   for (i) for (j) { float s = 0;                 C(i, j) = 0                       in i, j
 //                     for (k) s += A(i, k) * x(k);  C(i, j) += A(i, k) * x(k)         in i, j, k
 //                     C(i, j) = s; }
 //
-// Loops count from 0 in steps of 1 to an extent that depends on no other loop. Indices are affine in
-// them and simplified. Definitions are put in where they are used; a scalar that only accumulates one
-// element is that element. Conversions of operands, which C++ leaves unsaid, are casts, and `-=` is
+// Loops count from 0 in steps of 1 to an extent that depends on no other loop; where their order
+// does not matter, they walk tensors upwards. Indices are affine in them and simplified.
+// Definitions are put in where they are used; a scalar that only accumulates one element is that
+// element. Conversions of operands, which C++ leaves unsaid, are casts, and `-=` is
 // `+=` of the negative.
 //
-// Where several updates share a loop, its iterations are independent or meet in a reduction, so each
-// update may also run in loops of its own, one after the other.
+// Where several updates share a loop, its iterations are independent or meet in a reduction, so
+// each update may also run in loops of its own, one after the other.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,7 +28,7 @@
 namespace septran::compiler {
 
 struct FormLoop {
-  VarRef V; ///< 0, 1, ...
+  VarRef V;    ///< 0, 1, ...
   Expr Extent; ///< no iteration if it is not positive
   LoopFacts Facts;
   Location Loc;
@@ -38,7 +39,7 @@ struct FormStmt {
   std::vector<unsigned> Loops; ///< positions in LeafForm::Loops, outermost first
   TensorRef T;
   std::vector<Expr> Indices;
-  UpdateOp Op = UpdateOp::Set; ///< never Sub
+  UpdateOp Op = UpdateOp::Set;          ///< never Sub
   ScalarType Compute = ScalarType::F32; ///< the type that old and new value meet in, and Value's
   Expr Value;
   Location Loc;

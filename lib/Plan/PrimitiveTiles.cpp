@@ -103,7 +103,8 @@ private:
     if (T.Clipped && !acceptsRest(P, T.Size, Extent) && !partialTile(P, L, T))
       return false;
     const Expr Size = intLit(T.Size);
-    const Expr Bound = provablyNonNegative(Extent) ? L.Extent : maxExpr(L.Extent, intLit(0));
+    const Expr Bound =
+        provablyNonNegative(Extent) || isExtent(Extent) ? L.Extent : maxExpr(L.Extent, intLit(0));
     if (Trips && *Trips > 0 && *Trips <= T.Size) {
       T.Start = intLit(0);
       T.Count = intLit(*Trips);
@@ -117,7 +118,18 @@ private:
       T.Count = Size;
     else
       T.Count = AtMostOne ? Bound : minExpr(Bound - T.Start, Size);
+    if (T.Padded)
+      T.IsFull = binary(BinaryOp::Ge, simplify(Bound - T.Start), Size);
     return true;
+  }
+
+  /// An extent of a tensor, spelled out, cannot be negative.
+  bool isExtent(const Expr &E) const {
+    for (const OperandMatch &O : U.Operands)
+      for (unsigned D = 0; O.T && D < O.T->Rank; ++D)
+        if (equal(E, simplify(expandExtents(extentOf(O.T, D), Tensors))))
+          return true;
+    return false;
   }
 
   bool partialTile(unsigned P, const FormLoop &L, Tile &T) {
@@ -147,8 +159,9 @@ private:
         if (rangeOf(P) && equal(Prim.Form.Loops[P].Extent, Prim.Form.Loops[Q].Extent) &&
             (Tiles[P].Size != Tiles[Q].Size || (Tiles[P].Clipped && !Tiles[P].Padded) ||
              (Tiles[Q].Clipped && !Tiles[Q].Padded))) {
-          Problem = "size '" + toString(Prim.Form.Loops[P].Extent) + "' would not be the same for loops '" +
-                    leafLoop(Q) + "' and '" + leafLoop(P) + "'";
+          Problem = "size '" + toString(Prim.Form.Loops[P].Extent) +
+                    "' would not be the same for loops '" + leafLoop(Q) + "' and '" + leafLoop(P) +
+                    "'";
           return false;
         }
     return true;
@@ -158,9 +171,7 @@ private:
 
   //===--- padded reductions ----------------------------------------------------===//
 
-  bool reduces(unsigned P) const {
-    return Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction;
-  }
+  bool reduces(unsigned P) const { return Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction; }
 
   /// Iterations beyond the end, on operands that are zero there, leave the result as it is.
   bool paddingAddsNothing(unsigned P, const FormLoop &L, const Tile &T) {
@@ -173,7 +184,8 @@ private:
     return true;
   }
 
-  /// E is zero where loop P is beyond the end. A finite factor does not matter, an infinite one would.
+  /// E is zero where loop P is beyond the end. A finite factor does not matter, an infinite one
+  /// would.
   bool isZero(const Expr &E, unsigned P) const {
     switch (E->Kind) {
     case ExprKind::Load:
@@ -197,6 +209,14 @@ private:
 };
 
 } // namespace
+
+Tile Tile::full() const {
+  Tile T = *this;
+  T.Count = intLit(Size);
+  T.Clipped = T.Padded = false;
+  T.IsFull = nullptr;
+  return T;
+}
 
 std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,
                                           const PrimitiveForm &Prim, const TensorTable &Tensors,

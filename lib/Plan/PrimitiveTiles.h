@@ -2,8 +2,8 @@
 //
 // A loop of the primitive runs to a number, or to a size that the primitive accepts in a range. The
 // leaf's loop is cut into tiles of that many iterations. Where the last one may be smaller and the
-// primitive takes no such size, its partial-tile rule decides: none is an error, pad computes on padded
-// copies, mask passes the real extents.
+// primitive takes no such size, its partial-tile rule decides: none is an error, pad computes on
+// padded copies, mask passes the real extents.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,6 +23,10 @@ struct Tile {
   Expr Count;            ///< iterations of this tile
   bool Clipped = false;  ///< Count may be less than Size
   bool Padded = false;   ///< and the primitive runs over Size all the same
+  Expr IsFull;           ///< of padded tiles: Count is Size; null if it never is
+
+  /// The same tile, if it is full.
+  Tile full() const;
 };
 
 /// One per loop of the primitive. On failure `Problem` says what does not fit.

@@ -67,11 +67,13 @@ void addClips(const Alloc &A, std::vector<Clip> &Clips) {
   }
 }
 
-/// The extents become constants; Let and buffers of the copy stay shared with the original, which
-/// is fine: only one of the two versions runs.
-Block fullTile(const Block &B, const std::vector<Clip> &Clips) {
+/// A copy in which the extents are constants.
+Block fullTile(const Block &B, const std::vector<Clip> &Clips, RegisterTiles &Tiles) {
   Substitution Fresh;
   Block Copy = freshCopy(B, Fresh);
+  for (const auto &[Old, New] : Fresh.Tensors)
+    if (auto Tile = Tiles.find(Old); Tile != Tiles.end())
+      Tiles[New] = RegisterTile(Tile->second);
   rewriteExprs(Copy, [&](const Expr &N) -> Expr {
     for (const Clip &C : Clips)
       if (equal(N, C.Extent))
@@ -83,7 +85,7 @@ Block fullTile(const Block &B, const std::vector<Clip> &Clips) {
 
 } // namespace
 
-void versionTails(Block &B, const TensorTable &Tensors, const RegisterTiles &Tiles) {
+void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
   std::vector<Clip> Clips;
   size_t First = B.size();
   for (size_t I = 0; I < B.size(); ++I) {
@@ -110,7 +112,7 @@ void versionTails(Block &B, const TensorTable &Tensors, const RegisterTiles &Til
       return; // the condition could not stand before the tiles: the guarded version serves all
   Location Loc = Rest.front().Loc;
   B.erase(B.begin() + First, B.end());
-  Block Full = fullTile(Rest, Clips);
+  Block Full = fullTile(Rest, Clips, Tiles);
   B.push_back({If{IsFull, std::move(Full), std::move(Rest)}, Loc});
 }
 

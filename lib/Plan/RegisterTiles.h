@@ -29,7 +29,8 @@ RegisterTiles findRegisterTiles(Program &P, Diagnostics &D);
 Expr expandExtents(const Expr &E, const TensorTable &Tensors);
 
 /// Splits the code around register tiles of clipped blocks in two: full tiles, whose extents are
-/// constants, and the rest, whose loops keep the constant trip counts but guard their accesses.
-void versionTails(Block &B, const TensorTable &Tensors, const RegisterTiles &Tiles);
+/// constants, and the rest, whose loops keep the constant trip counts but guard their accesses. The
+/// tiles of the copies are added to Tiles.
+void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles);
 
 } // namespace septran::compiler

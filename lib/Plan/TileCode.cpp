@@ -47,11 +47,9 @@ public:
     for (unsigned P = 0; P < Tiles.size(); ++P)
       Starts.Vars[leafLoop(P).V] = Tiles[P].Start;
     std::optional<std::vector<unsigned>> Around = loopsAround();
-    std::optional<Block> Body = Around ? call() : std::nullopt;
+    std::optional<Block> Body = Around ? loops(*Around) : std::nullopt;
     if (!Body)
       return std::nullopt;
-    for (auto L = Around->rbegin(); L != Around->rend(); ++L)
-      Body = Block{{loopAround(*L, std::move(*Body)), B.Form.Loops[*L].Loc}};
     Block Result = B.Form.Prologue;
     for (unsigned I = 0; I < B.Match.FirstStmt; ++I)
       Result.push_back(ownLoops(B.Form.Stmts[I]));
@@ -102,8 +100,8 @@ private:
     return Result;
   }
 
-  /// Registers hold all tiles of the result at once: the reduction goes outside, so that their updates
-  /// do not wait for each other.
+  /// Registers hold all tiles of the result at once: the reduction goes outside, so that their
+  /// updates do not wait for each other.
   bool accumulatesInRegisters(const std::vector<unsigned> &Loops) const {
     for (unsigned L : Loops)
       if (B.Form.Loops[L].Facts.Class == LoopClass::Sequential)
@@ -119,25 +117,82 @@ private:
     return M && M->Registers;
   }
 
+  /// The loops around the call. Where tiles may need padding, those that are full do without: the
+  /// loops inside the innermost one that decides exist twice.
+  std::optional<Block> loops(const std::vector<unsigned> &Around) {
+    Expr IsFull;
+    size_t Deciding = 0; ///< loops that IsFull depends on are among the first
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (const Tile &T = Tiles[P]; T.Padded) {
+        if (!T.IsFull)
+          return nested(Around, 0, call());
+        IsFull = IsFull ? binary(BinaryOp::And, IsFull, T.IsFull) : T.IsFull;
+        for (size_t At = 0; At < Around.size(); ++At)
+          if (primitiveLoop(Around[At]) == P && mentions(T.IsFull, T.Index))
+            Deciding = std::max(Deciding, At + 1);
+      }
+    if (!IsFull)
+      return nested(Around, 0, call());
+    const std::vector<Tile> AsTheyCome = Tiles;
+    std::optional<Block> Partial = nested(Around, Deciding, call());
+    for (Tile &T : Tiles)
+      if (T.Padded)
+        T = T.full();
+    std::optional<Block> Full = nested(Around, Deciding, call());
+    Tiles = AsTheyCome;
+    if (!Partial || !Full)
+      return std::nullopt;
+    Substitution Fresh; // the same loops stand in both
+    Block Either = {{If{IsFull, freshCopy(*Full, Fresh), std::move(*Partial)}, Loc}};
+    return nested({Around.begin(), Around.begin() + std::ptrdiff_t(Deciding)}, 0,
+                  std::move(Either));
+  }
+
+  /// Body in the loops of Around from First on.
+  std::optional<Block> nested(const std::vector<unsigned> &Around, size_t First,
+                              std::optional<Block> Body) const {
+    for (size_t At = Around.size(); Body && At > First; --At)
+      Body =
+          Block{{loopAround(Around[At - 1], std::move(*Body)), B.Form.Loops[Around[At - 1]].Loc}};
+    return Body;
+  }
+
   For loopAround(unsigned L, Block Body) const {
     std::optional<unsigned> P = primitiveLoop(L);
     For F = P ? countedLoop(Tiles[*P].Index, Tiles[*P].Tiles, std::move(Body))
               : countedLoop(B.Form.Loops[L].V, B.Form.Loops[L].Extent, std::move(Body));
-    std::optional<std::int64_t> Trips = constantValue(simplify(expandExtents(F.Hi, B.Tensors)));
-    if (Trips && *Trips > 0 && *Trips <= MaxUnrolled && walksRegisters(F.V)) {
-      F.Hi = intLit(*Trips);
-      F.Exec = LoopExec::Unrolled; // which register it is must be known
-      F.StaticTrip = *Trips;
-    }
+    if (!walksRegisters(F.V))
+      return F;
+    // Which register it is must be known: as many iterations as there can be, of which some may be
+    // off.
+    const Expr Trips = simplify(expandExtents(F.Hi, B.Tensors));
+    const std::optional<std::int64_t> Most = upperBound(Trips);
+    if (!Most || *Most < 1 || *Most > MaxUnrolled)
+      return F;
+    if (!isConstant(Trips, *Most))
+      F.Body = {{If{binary(BinaryOp::Lt, varExpr(F.V), F.Hi), std::move(F.Body), {}}, Loc}};
+    F.Hi = intLit(*Most);
+    F.Exec = LoopExec::Unrolled;
+    F.StaticTrip = *Most;
     return F;
   }
 
+  /// An operand is in another register for each value of V.
   bool walksRegisters(const VarRef &V) const {
-    for (const OperandMatch &M : B.Match.Operands)
-      for (const Expr &Offset : M.Offsets)
-        if (isRegister(M.T) && mentions(substitute(Offset, Starts), V))
-          return true;
-    return false;
+    auto Moves = [&](const TensorRef &T, const std::vector<Expr> &Indices) {
+      return isRegister(T) && std::any_of(Indices.begin(), Indices.end(), [&](const Expr &Index) {
+               return mentions(substitute(Index, Starts), V);
+             });
+    };
+    bool Found = false;
+    for (const OperandMatch &M : B.Match.Operands) {
+      Found |= M.T && Moves(M.T, M.Offsets);
+      if (M.Scalar)
+        walkExprs(M.Scalar, [&](const Expr &E) {
+          Found |= E->Kind == ExprKind::Load && Moves(E->T, E->Args);
+        });
+    }
+    return Found;
   }
 
   /// An update that stays as it was.
@@ -161,7 +216,7 @@ private:
       std::optional<PrimitiveCall::Operand> O = operand(B.Prim.Operands[I], B.Match.Operands[I]);
       if (!O)
         return std::nullopt;
-      if (isPadded(B.Prim.Operands[I]))
+      if (isPadded(B.Prim.Operands[I], B.Match.Operands[I]))
         pad(B.Prim.Operands[I], *O, Before, After);
       else if (!isLaidOut(*O))
         return std::nullopt;
@@ -193,12 +248,34 @@ private:
     }
     Result.Tensor = tileView(O, M);
     if (isRegister(M.T))
-      return Result;
+      return fillsRegisters(O, Result) ? std::optional(Result) : std::nullopt;
     std::optional<std::vector<LayoutMode>> Inner = fixedModes(*O.Spec, Placeholders, Problem);
     if (!Inner)
       return std::nullopt;
     Result.Inner = std::move(*Inner);
     return Result;
+  }
+
+  /// The tile starts with a register, and what it lacks of one does not matter.
+  bool fillsRegisters(const PrimitiveOperand &O, const PrimitiveCall::Operand &Op) {
+    const std::string Name = "'" + Op.Tensor.Base->Name + "'";
+    for (unsigned Dim = 0; Dim < Op.Tensor.Dims.size(); ++Dim) {
+      const Expr &Start = Op.Tensor.Slices[Op.Tensor.Dims[Dim]].Offset;
+      const std::int64_t Lanes = O.Spec->Shape[Dim].Value.Value;
+      if (!provablyMultiple(Start, Lanes, B.Tensors)) {
+        Problem = "tiles of " + Name + " start at " + toString(Start) +
+                  ", which is not known to be the first lane of a register";
+        return false;
+      }
+    }
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (Tiles[P].Padded && walks(O, P) &&
+          B.Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction) {
+        Problem = "loop '" + leafLoop(P).V->Name + "' needs zeros after its end in " + Name +
+                  ", which lies in registers";
+        return false;
+      }
+    return true;
   }
 
   bool isLaidOut(const PrimitiveCall::Operand &O) {
@@ -223,8 +300,8 @@ private:
     V.Base = M.T;
     V.Loc = Loc;
     for (const Expr &Offset : M.Offsets)
-      V.Slices.push_back({simplify(substitute(Offset, Starts)), intLit(1), nullptr, nullptr, nullptr,
-                          nullptr});
+      V.Slices.push_back(
+          {simplify(substitute(Offset, Starts)), intLit(1), nullptr, nullptr, nullptr, nullptr});
     for (unsigned Dim = 0; Dim < M.Dims.size(); ++Dim) {
       Slice &S = V.Slices[M.Dims[Dim]];
       S.Extent = tileExtent(O, Dim);
@@ -244,8 +321,8 @@ private:
       auto Walks = [&](const std::vector<Expr> &Access) {
         return Access[Dim]->Kind == ExprKind::Var && Access[Dim]->V == B.Prim.Form.Loops[P].V;
       };
-      if (Tiles[P].Index && !constantValue(Tiles[P].Start) && Offset->Kind == ExprKind::Var && Offset->V == leafLoop(P).V &&
-          std::all_of(O.Accesses.begin(), O.Accesses.end(), Walks))
+      if (Tiles[P].Index && !constantValue(Tiles[P].Start) && Offset->Kind == ExprKind::Var &&
+          Offset->V == leafLoop(P).V && std::all_of(O.Accesses.begin(), O.Accesses.end(), Walks))
         return &Tiles[P];
     }
     return nullptr;
@@ -253,12 +330,21 @@ private:
 
   //===--- padding ------------------------------------------------------------===//
 
-  bool isPadded(const PrimitiveOperand &O) const {
+  /// The operand has elements beyond the end of the tensor. Registers have room for them.
+  bool isPadded(const PrimitiveOperand &O, const OperandMatch &M) const {
+    if (O.isScalar() || isRegister(M.T))
+      return false;
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (Tiles[P].Padded && walks(O, P))
+        return true;
+    return false;
+  }
+
+  bool walks(const PrimitiveOperand &O, unsigned P) const {
     for (const std::vector<Expr> &Access : O.Accesses)
       for (const Expr &Index : Access)
-        for (unsigned P = 0; P < Tiles.size(); ++P)
-          if (Tiles[P].Padded && mentions(Index, B.Prim.Form.Loops[P].V))
-            return true;
+        if (mentions(Index, B.Prim.Form.Loops[P].V))
+          return true;
     return false;
   }
 
@@ -285,8 +371,10 @@ private:
     return Result;
   }
 
-  /// Puts a buffer of the operand's full shape in place of the tile.
-  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, Block &Before, Block &After) const {
+  /// Puts a buffer of the operand's full shape in place of the tile. It gets the layout that the
+  /// operand wants, as all buffers do.
+  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, Block &Before,
+           Block &After) const {
     const View Real = Op.Tensor;
     const std::vector<Expr> Shape = shapeOf(O);
     TensorRef Buffer = makeTensor(Real.Base->Name + "_pad", O.Element,
@@ -296,7 +384,6 @@ private:
     A.T = Buffer;
     A.Extents = Shape;
     A.Memory = Buffer->Memory;
-    A.Layout = std::make_shared<BufferLayout>(*operandLayout(*O.Spec));
     A.Reason = "padding of operand " + O.Spec->Name.Value + " of " + B.Prim.Source->Name.Value;
     Before.push_back({std::move(A), Loc});
     View Part = explicitView(wholeView(Buffer));
@@ -310,7 +397,6 @@ private:
     if (O.Written)
       After.push_back({CopyStmt{Real, Part, Reason}, Loc});
     Op.Tensor = wholeView(Buffer);
-    Op.Inner.clear();
   }
 };
 

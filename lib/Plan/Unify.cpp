@@ -1,9 +1,9 @@
 //===- Unify.cpp - a leaf as an instance of a primitive -------------------===//
 //
 // A search over the assignments of loops; within one, values are compared node by node. Where
-// operands may be swapped every way is followed, so that a comparison maps a state to all states that
-// extend it. Of all failures the one after the longest agreement is told; exchanged operands and turned
-// tensors count against a way of comparing, as the reader would try the plain one.
+// operands may be swapped every way is followed, so that a comparison maps a state to all states
+// that extend it. Of all failures the one after the longest agreement is told; exchanged operands
+// and turned tensors count against a way of comparing, as the reader would try the plain one.
 //
 //===----------------------------------------------------------------------===//
 #include "Plan/Unify.h"
@@ -172,9 +172,8 @@ private:
     States All(1);
     All[0].Operands.resize(Prim.Operands.size());
     for (size_t I = 0; I < Prim.Form.Stmts.size() && !All.empty(); ++I)
-      All = each(All, [&](const State &S) {
-        return matchStmt(leafStmt(I), Prim.Form.Stmts[I], S);
-      });
+      All =
+          each(All, [&](const State &S) { return matchStmt(leafStmt(I), Prim.Form.Stmts[I], S); });
     for (State &S : All)
       Result.Matches.push_back({FirstStmt, LoopOf, std::move(S.Operands)});
   }
@@ -230,8 +229,7 @@ private:
     std::vector<unsigned> Dims;
     for (const Expr &Index : P) {
       unsigned D = 0;
-      while (D < L.size() &&
-             (contains(Dims, D) || stepsOfLeaf(L[D]) != stepsOfPrimitive(Index)))
+      while (D < L.size() && (contains(Dims, D) || stepsOfLeaf(L[D]) != stepsOfPrimitive(Index)))
         ++D;
       if (D == L.size())
         return std::nullopt;
@@ -264,8 +262,8 @@ private:
       Offset = simplify(Offset - intLit(affineForm(P[D])->Constant));
     }
     if (Match.isBound() && !same(Match, Here))
-      return differ(S, quoted(load(LeafT, L)) + " of the leaf and the elements before are not one " +
-                           Name);
+      return differ(S, quoted(load(LeafT, L)) +
+                           " of the leaf and the elements before are not one " + Name);
     Match = std::move(Here);
     S.Agreed += std::is_sorted(Dims->begin(), Dims->end()) ? 1 : 0;
     return {std::move(S)};
@@ -310,12 +308,13 @@ private:
     if (Match.Scalar && !equal(Match.Scalar, L))
       return differ(S, quoted(Match.Scalar) + " and " + quoted(L) + " are not one " + Name);
     Match.Scalar = L;
-    ++S.Agreed;
+    S.Agreed += 2; // invariant values are rare: this one is meant
     return {std::move(S)};
   }
 
   States otherValue(const Expr &L, const Expr &P, const State &S) {
-    return differ(S, "the leaf computes " + quoted(L) + " where the primitive computes " + quoted(P));
+    return differ(S,
+                  "the leaf computes " + quoted(L) + " where the primitive computes " + quoted(P));
   }
 
   States match(const Expr &L, const Expr &P, const State &S) {
@@ -374,11 +373,10 @@ private:
     return All;
   }
 
-  /// Different operations. Where one side only converts an element, the types of the elements tell more.
+  /// Different operations. Where one side only converts an element, the types of the elements tell
+  /// more.
   States mixedNodes(const Expr &L, const Expr &P, const State &S) {
-    auto Element = [](const Expr &E) {
-      return E->Kind == ExprKind::Cast ? E->Args[0] : E;
-    };
+    auto Element = [](const Expr &E) { return E->Kind == ExprKind::Cast ? E->Args[0] : E; };
     Expr InL = Element(L), InP = Element(P);
     if (InL->Kind == ExprKind::Load && InP->Kind == ExprKind::Load &&
         InL->T->Element != Prim.operandOf(InP->T)->Element)

@@ -2,7 +2,7 @@
 """Compiles programs of Inputs/ under their mapping and compares them with their plain runs.
 
 Nobody had these programs in mind when the compiler was written. Each has a logic file, a driver and
-a mapping, which any CPU machine fits.
+a mapping, which any CPU machine fits unless the mapping is for primitives of one machine.
 """
 
 import argparse
@@ -26,15 +26,22 @@ CASES = {
     "columns": ("f32", 100, ["100x30", "1x1", "12x4", "13x5", "11x3", "61x17", "0x5"]),
     "rotary": ("f32", 1, ["40x32", "1x2", "7x10", "8x34", "6x7", "29x18"]),
     "masked": ("f32", 1, ["40x30", "1x1", "6x9", "7x10", "5x8", "17x37 --limit 18", "9x20 --limit 0"]),
+    "bytes": ("i32", 1, ["40x70x150", "1x1x1", "5x15x3", "6x16x4", "7x17x5", "13x97x19", "11x31x20",
+                         "12x96x21", "23x47x61"]),
+    "halves": ("f32", 150, ["40x70x150", "1x1x1", "4x15x1", "5x32x24", "6x33x25", "11x17x23",
+                            "10x64x48", "13x61x2"]),
+    "rank1": ("f32", 1, ["40x70", "1x1", "4x15", "5x16", "6x17", "7x41", "11x31", "10x80"]),
     "nearest": ("i32", 1, ["50x3", "1x1", "7x2", "12x2", "13x1", "25x4", "84x2"]),
 }
 
 
-def check(options, name):
+def check(options, name, mapping):
     program = programs.open_program(options, INPUTS / name, name)
-    output = options.scratch / name
-    programs.build_mapped(options.tool, program, INPUTS / name / "mapped.yaml", options.cxx,
+    output = options.scratch / f"{name}-{mapping}"
+    programs.build_mapped(options.tool, program, INPUTS / name / f"{mapping}.yaml", options.cxx,
                           options.machine, output, options.flag)
+    if options.only_build:
+        return
     dtype, length, cases = CASES[name]
     for case in cases[::options.every]:
         programs.check_runs(program, output, ["--shape", *case.split()], dtype, length,
@@ -42,18 +49,22 @@ def check(options, name):
 
 
 def results(options):
-    for name in options.program:
+    for program in options.program:
+        name, _, mapping = program.partition(":")
         try:
-            check(options, name)
-            yield name, None
+            check(options, name, mapping or "mapped")
+            yield program, None
         except programs.Failed as problem:
-            yield name, problem
+            yield program, problem
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", nargs="+", choices=sorted(CASES))
-    parser.add_argument("--machine", required=True, help="in mappings/machines, without .yaml")
+    parser.add_argument("program", nargs="+", metavar="PROGRAM[:MAPPING]",
+                        help=f"of {', '.join(sorted(CASES))}, each with mapped.yaml by default")
+    parser.add_argument("--machine", help="in mappings/machines, without .yaml; by default that of "
+                                          "the mapping")
+    parser.add_argument("--only-build", action="store_true", help="this processor cannot run it")
     programs.add_options(parser)
     return programs.report(results(parser.parse_args()))
 

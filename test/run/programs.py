@@ -87,9 +87,9 @@ def read_mapping(tool, program, mapping):
                                 "-std=c++20", *INCLUDES]))
 
 
-def machine_flags(name):
+def machine_flags(name, folder=MACHINES):
     """The compiler flags that a machine file asks for, without its optimisation level."""
-    path = MACHINES / f"{name}.yaml"
+    path = folder / name if name.endswith(".yaml") else MACHINES / f"{name}.yaml"
     while True:
         machine = yaml.safe_load(path.read_text(encoding="utf-8"))
         if "flags" in machine.get("toolchain", {}):
@@ -98,16 +98,19 @@ def machine_flags(name):
 
 
 def rewrite(tool, program, mapping, machine, output):
-    """Writes the mapped source text."""
-    call([tool, program.logic, "--mapping", mapping, "--machine", machine, "--verify-each",
-          "-o", output, "--", "-std=c++20", *INCLUDES])
+    """Writes the mapped source text. Without a machine it is for that of the mapping."""
+    chosen = ["--machine", machine] if machine else []
+    call([tool, program.logic, "--mapping", mapping, *chosen, "--verify-each", "-o", output, "--",
+          "-std=c++20", *INCLUDES])
 
 
 def build_mapped(tool, program, mapping, compiler, machine, output, extra=()):
     source = output.with_suffix(".cpp")
     rewrite(tool, program, mapping, machine, source)
-    text = call([compiler, "-std=c++20", OPTIMISE, "-Wall", "-Wextra", *machine_flags(machine),
-                 *extra, *INCLUDES, source, program.driver_object, "-o", output])
+    name = machine or read_mapping(tool, program, mapping)["machine"]
+    text = call([compiler, "-std=c++20", OPTIMISE, "-Wall", "-Wextra",
+                 *machine_flags(name, mapping.parent), *extra, *INCLUDES, source,
+                 program.driver_object, "-o", output])
     if "warning:" in text:
         raise Failed(f"{source} does not compile without warnings\n{text}")
 

@@ -68,6 +68,12 @@ TEST_F(RewriteTest, SubstitutionIsSimultaneous) {
   EXPECT_EQ(toString(substitute(I - varExpr(Jv), S)), "j - i");
 }
 
+TEST_F(RewriteTest, WhatFoldingLeavesIsNotReplacedAgain) {
+  Substitution S;
+  S.Vars[Iv] = lit(7) - I;
+  EXPECT_EQ(toString(substitute(lit(7) - I, S)), "i");
+}
+
 TEST_F(RewriteTest, TensorForTensor) {
   Substitution S;
   S.Tensors[T] = A;

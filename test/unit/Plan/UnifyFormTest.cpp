@@ -39,6 +39,18 @@ TEST(LeafForm, CountsLoopsFromZero) {
   EXPECT_EQ(toString(std::get<LeafForm>(Form).Loops[0].Extent), "3");
 }
 
+TEST(LeafForm, WalksUpwardsWhereOrderDoesNotMatter) {
+  EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < 8; ++i) C(7 - i, 0) += A(7 - i, 7 - i);"),
+            "C(i, 0) += A(i, i)");
+  EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < A.extent(0); ++i)"
+                             "  C(0, 0) += A(A.extent(0) - 1 - i, 0);"),
+            "C(0, 0) += A(i, 0)");
+  EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < 8; ++i) C(7 - i, 0) = A(i, 0);"),
+            "C(7 - i, 0) = A(i, 0)");
+  EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < 8; ++i) C(7 - i, 0) = C(8 - i, 0);"),
+            "C(7 - i, 0) = C(8 - i, 0)");
+}
+
 TEST(LeafForm, PutsDefinitionsInPlace) {
   EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < 8; ++i) {"
                              "  float a = A(i, 0);"

@@ -37,7 +37,7 @@ void TaskScope::markRead(const LogicTensor &View) {
   LogicTensor &T = root(View);
   T.IsTouched = true;
   T.ReadFirst |= !T.IsWritten;
-  T.Reductions = "?";
+  T.Reductions = std::string("?");
   T.IsAnchored |= View.Dims.size() == T.Dims.size();
 }
 
@@ -46,7 +46,10 @@ void TaskScope::markWritten(const LogicTensor &View, bool Full, bool IsExact,
   LogicTensor &T = root(View);
   T.ReadFirst |= !T.IsWritten && !Full;
   T.IsTouched = T.IsWritten = T.IsAnchored = true;
-  T.Reductions = T.Reductions.empty() || T.Reductions == Reduction ? Reduction : "?";
+  if (T.Reductions.empty())
+    T.Reductions = Reduction;
+  else if (T.Reductions != Reduction)
+    T.Reductions = std::string("?");
   if (Full)
     T.IsRaw = false;
   T.HasValues |= Full;

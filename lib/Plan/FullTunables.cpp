@@ -1,7 +1,9 @@
 //===- FullTunables.cpp - tunables whose value is the whole extent --------===//
 #include "Plan/FullTunables.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/EmptyBlocks.h"
 
 namespace septran::compiler {
 
@@ -12,11 +14,13 @@ class FullRewriter {
 
   bool isFull(const Expr &E) const { return E && E->Kind == ExprKind::Var && Full.count(E->V); }
 
+  static bool isPositive(const Expr &E) { return lowerBound(E).value_or(0) > 0; }
+
   Expr node(const Expr &E) const {
     if (E->Kind != ExprKind::Binary)
       return nullptr;
-    if (E->Bin == BinaryOp::CeilDiv && isFull(E->Args[1]))
-      return intLit(1, E->Type);
+    if (E->Bin == BinaryOp::CeilDiv && isFull(E->Args[1])) // none of an empty dimension
+      return isPositive(E->Args[0]) ? intLit(1, E->Type) : minExpr(E->Args[0], intLit(1));
     if (E->Bin == BinaryOp::Min && (isFull(E->Args[0]) || isFull(E->Args[1])))
       return isFull(E->Args[0]) ? E->Args[1] : E->Args[0];
     return nullptr;
@@ -49,6 +53,17 @@ class FullRewriter {
            isFull(F.Hi->Args[1]) && isConstant(F.Lo, 0);
   }
 
+  /// What that iteration does; a dimension of extent 0 has none.
+  Block onlyBlock(const For &F, const Location &Loc) const {
+    Substitution Sub;
+    Sub.Vars[F.V] = intLit(0, F.V->Type);
+    Block Once = block(substitute(F.Body, Sub));
+    Expr Extent = expr(F.Hi->Args[0]);
+    if (isPositive(Extent) || doesNothingWithout(Extent, Once))
+      return Once;
+    return {{If{binary(BinaryOp::Gt, Extent, intLit(0)), std::move(Once), {}}, Loc}};
+  }
+
 public:
   explicit FullRewriter(const std::set<VarRef> &Full) : Full(Full) {}
 
@@ -58,9 +73,7 @@ public:
       Stmt S = Original;
       if (auto *F = S.getIf<For>()) {
         if (runsOnce(*F)) {
-          Substitution Sub;
-          Sub.Vars[F->V] = intLit(0, F->V->Type);
-          for (Stmt &Inner : block(substitute(F->Body, Sub)))
+          for (Stmt &Inner : onlyBlock(*F, S.Loc))
             Result.push_back(std::move(Inner));
           continue;
         }

@@ -9,9 +9,12 @@
 //   must
 //                 exist, so that a loop without iterations writes back what it read
 // Loops that spread over processors keep their copies: each processor has its own buffer. Copies
-// below a condition stay there: their view may only be valid under it.
+// below a condition stay there: their view may only be valid under it. For the same reason the copy
+// of what an index picks, `subtensor(W, 0, all)`, is hoisted under the condition that the loop
+// runs, unless that index counts a loop further out.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/Simplify.h"
 #include "Plan/TensorTable.h"
@@ -76,6 +79,28 @@ class Hoister {
     return Site.Out || !E.Writes.count(A.T);
   }
 
+  /// An index picks a part of V that need not be there if the loop does not run.
+  static bool mayDependOnRunning(const View &V) {
+    auto CountsNoLoop = [](const Expr &Offset) {
+      for (const VarRef &Var : collectVars(Offset))
+        if (Var->Kind == VarKind::Loop)
+          return false;
+      return true;
+    };
+    for (const Slice &S : V.Slices)
+      if (!V.Fill && !S.Block && constantValue(S.Extent).value_or(0) > 0 && CountsNoLoop(S.Offset))
+        return true;
+    return false;
+  }
+
+  /// The copy, below the condition that F runs if it needs that.
+  static Stmt outside(Stmt Copy, const For &F, const View &Source) {
+    if (lowerBound(F.Hi - F.Lo).value_or(0) > 0 || !mayDependOnRunning(Source))
+      return Copy;
+    Location Loc = Copy.Loc;
+    return {If{binary(BinaryOp::Lt, F.Lo, F.Hi), {std::move(Copy)}, {}}, Loc};
+  }
+
   /// Moves what it can out of the loop at B[At]; returns the loop's new position.
   size_t hoistFrom(Block &B, size_t At) {
     Block Before, After;
@@ -96,9 +121,9 @@ class Hoister {
                          F.V->Name + "'",
                      F.Body[I].Loc});
       Before.push_back(std::move(F.Body[Site->Alloc]));
-      Before.push_back(std::move(F.Body[*Site->In]));
+      Before.push_back(outside(std::move(F.Body[*Site->In]), F, Site->Source));
       if (Site->Out)
-        After.push_back(std::move(F.Body[*Site->Out]));
+        After.push_back(outside(std::move(F.Body[*Site->Out]), F, Site->Source));
       Block Kept;
       for (size_t J = 0; J < F.Body.size(); ++J)
         if (J != Site->Alloc && J != *Site->In && !(Site->Out && J == *Site->Out))

@@ -25,7 +25,8 @@ protected:
 
   /// Empty if all passes keep the meaning under the mapping of `top` and its leaves.
   std::string changed(const std::vector<std::string> &Leaves, const std::string &Top,
-                      const std::string &Leaf, const std::vector<std::int64_t> &Extents) {
+                      const std::string &Leaf, const std::vector<std::int64_t> &Extents,
+                      std::vector<std::int64_t> ExtentsOfA = {}, std::int64_t Number = 2) {
     TaskGraph G;
     G.MainFile = "logic.cpp";
     G.Functions = {T.done()};
@@ -36,9 +37,10 @@ protected:
     }
     Dice D(1);
     std::vector<TestArgument> Args;
-    for (int I = 0; I < 3; ++I)
-      Args.push_back({D.tensor(Extents), 0});
-    Args.push_back({{}, 2});
+    Args.push_back({D.tensor(Extents), 0});
+    for (int I = 0; I < 2; ++I) // A and B
+      Args.push_back({D.tensor(ExtentsOfA.empty() ? Extents : ExtentsOfA), 0});
+    Args.push_back({{}, Number});
     return difference(G, Mapping, {Args});
   }
 };
@@ -89,6 +91,48 @@ TEST_F(Meaning, ReductionsIntoOwnPartsTakeTurnsWithOtherUses) {
     });
   });
   EXPECT_EQ(changed({"sums", "add"}, "", "", {7, 3}), "");
+}
+
+TEST_F(Meaning, EmptyDimensionsHaveNoBlocks) {
+  Expr Tile = T.tunable("tile", 4);
+  FunctionRef Sums = leaf("row_sums"); // stores the number, whatever the extent of A
+  T.loop("k", countOf(A, 1, Tile), [&](const Expr &K) {
+    auto Columns = [&](const TensorRef &Of) {
+      return blockOf(Of, {{intLit(0), extentOf(Of, 0)}, {K, Tile}});
+    };
+    T.launch(Sums, {O, Columns(A), Columns(B), N});
+  });
+  for (std::int64_t Depth : {0, 3})
+    for (const char *Value : {"full", "4", "1000"})
+      EXPECT_EQ(changed({"row_sums"}, "    tunables: {tile: " + std::string(Value) + "}\n", "",
+                        {3, 2}, {3, Depth}),
+                "");
+}
+
+TEST_F(Meaning, WhatEmptyDimensionsLeaveAloneNeedsNoCondition) {
+  Expr Tile = T.tunable("tile", 4);
+  FunctionRef Gemm = leaf("gemm");
+  T.loop("k", countOf(A, 1, Tile), [&](const Expr &K) {
+    BlockAt Rows{intLit(0), extentOf(A, 0)}, Columns{intLit(0), extentOf(B, 1)}, Depth{K, Tile};
+    T.launch(Gemm, {O, blockOf(A, {Rows, Depth}), blockOf(B, {Depth, Columns}), N});
+  });
+  TaskGraph G;
+  G.MainFile = "logic.cpp";
+  G.Functions = {T.done(), Gemm};
+  Planned P(G, "entrypoint: top\ntask_mappings:\n  top:\n    tunables: {tile: full}\n", "resolve");
+  EXPECT_EQ(P.messages(), "");
+  EXPECT_EQ(countIn(P.after("resolve"), "if ("), 0u) << P.after("resolve");
+}
+
+TEST_F(Meaning, CopiesOfWhatIsNotThereStayWhereTheyAreNeeded) {
+  FunctionRef Add = leaf("add_vector");
+  T.loop("k", cast(ScalarType::I64, N), [&](const Expr &) {
+    T.launch(Add, {rowOf(O, intLit(0)), rowOf(A, intLit(0)), rowOf(B, intLit(0)), N});
+  });
+  for (std::int64_t Number : {0, 2})
+    EXPECT_EQ(
+        changed({"add_vector"}, "", "    mems: {O: CACHE, A: CACHE}\n", {Number, 3}, {}, Number),
+        "");
 }
 
 } // namespace

@@ -16,15 +16,6 @@ View transposed(View V) {
   return V;
 }
 
-/// Row `Row` of T.
-View rowOf(const TensorRef &T, const Expr &Row) {
-  View V = explicitView(wholeView(T));
-  V.Slices[0] = {Row, intLit(1), nullptr, nullptr, nullptr, nullptr};
-  V.Dims = {1};
-  V.BroadcastExtents.resize(1);
-  return V;
-}
-
 /// Row `Row` of the block, as often as the block has rows.
 View repeatedRow(const TensorRef &T, const std::vector<BlockAt> &At, const Expr &Row) {
   View V = blockOf(T, At);
@@ -42,6 +33,14 @@ View flattened(const TensorRef &T) {
 }
 
 } // namespace
+
+View rowOf(const TensorRef &T, const Expr &Row) {
+  View V = explicitView(wholeView(T));
+  V.Slices[0] = {Row, intLit(1), nullptr, nullptr, nullptr, nullptr};
+  V.Dims = {1};
+  V.BroadcastExtents.resize(1);
+  return V;
+}
 
 View windowOf(const TensorRef &T, const std::vector<BlockAt> &At) {
   View V = blockOf(T, At);
@@ -406,7 +405,7 @@ std::string LogicMaker::mapping(const TaskGraph &G, bool Bold) {
 
 std::vector<std::vector<TestArgument>> LogicMaker::inputs() {
   std::vector<std::vector<TestArgument>> Inputs;
-  for (std::int64_t Rows : {4, 1, 7}) {
+  for (std::int64_t Rows : {4, 1, 7, 0}) {
     std::int64_t Columns = Square ? Rows : oneOf<std::int64_t>({1, 2, 3, 5, 8});
     std::vector<TestArgument> Args;
     for (int I = 0; I < 3; ++I)

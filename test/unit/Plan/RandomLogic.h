@@ -27,6 +27,9 @@ struct Callable {
 /// The blocks with one more element on every side.
 View windowOf(const TensorRef &T, const std::vector<BlockAt> &At);
 
+/// Row `Row` of T, a vector.
+View rowOf(const TensorRef &T, const Expr &Row);
+
 /// The leaves that random tasks launch.
 std::vector<Callable> randomLeaves();
 

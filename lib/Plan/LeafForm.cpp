@@ -10,6 +10,7 @@
 #include "IR/Print.h"
 #include "IR/Rewrite.h"
 #include "Plan/LeafValue.h"
+#include "Plan/NormalLoops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +97,7 @@ public:
       return false;
     if (Form.Stmts.empty())
       return fail("it updates no element", Body.empty() ? Location() : Body.front().Loc);
-    walkUpwards();
+    normaliseLoops(Form);
     return sharedLoopsMayBeSplit();
   }
 
@@ -176,38 +177,6 @@ private:
     bool Good = block(F.Body);
     Around.pop_back();
     return Good;
-  }
-
-  /// Turns loops round that walk all their tensors from the end; those whose order does not matter.
-  void walkUpwards() {
-    Substitution Turned;
-    for (const FormLoop &L : Form.Loops) {
-      bool Down = false, Up = false;
-      forEachIndex([&](const Expr &Index) {
-        std::int64_t Step = *coefficientOf(*affineForm(Index), L.V);
-        Down |= Step < 0;
-        Up |= Step > 0;
-      });
-      if (Down && !Up && L.Facts.Class != LoopClass::Sequential)
-        Turned.Vars[L.V] = L.Extent - intLit(1) - varExpr(L.V);
-    }
-    if (Turned.Vars.empty())
-      return;
-    for (FormStmt &S : Form.Stmts) {
-      for (Expr &Index : S.Indices)
-        Index = simplify(substitute(Index, Turned));
-      S.Value = normalValue(S.Compute, substitute(S.Value, Turned));
-    }
-  }
-
-  template <class Function> void forEachIndex(Function F) const {
-    for (const FormStmt &S : Form.Stmts) {
-      std::for_each(S.Indices.begin(), S.Indices.end(), F);
-      walkExprs(S.Value, [&](const Expr &E) {
-        if (E->Kind == ExprKind::Load)
-          std::for_each(E->Args.begin(), E->Args.end(), F);
-      });
-    }
   }
 
   /// Each of several updates in a loop may get a loop of its own.

@@ -8,7 +8,7 @@
 //                     C(i, j) = s; }
 //
 // Loops count from 0 in steps of 1 to an extent that depends on no other loop; where their order
-// does not matter, they walk tensors upwards. Indices are affine in them and simplified.
+// does not matter, NormalLoops.h has its say. Indices are affine in them and simplified.
 // Definitions are put in where they are used; a scalar that only accumulates one element is that
 // element. Conversions of operands, which C++ leaves unsaid, are casts, and `-=` is
 // `+=` of the negative.

@@ -222,51 +222,70 @@ private:
     return std::all_of(Steps.begin(), Steps.end(), [](std::int64_t C) { return C == 0; });
   }
 
-  /// For each dimension of the operand the one of the tensor that moves alike, in order; nothing if
-  /// there is none, or if the tensor moves in a dimension that the operand lacks.
-  std::optional<std::vector<unsigned>> dimensions(const std::vector<Expr> &L,
-                                                  const std::vector<Expr> &P) const {
-    std::vector<unsigned> Dims;
+  using Dimensions = std::vector<unsigned>;
+
+  /// All ways to find for each dimension of the operand one of the tensor that moves alike. The
+  /// tensor may not move in any other. There are several only among dimensions that stand still.
+  std::vector<Dimensions> dimensions(const std::vector<Expr> &L, const std::vector<Expr> &P) const {
+    std::vector<Dimensions> Ways = {{}};
     for (const Expr &Index : P) {
-      unsigned D = 0;
-      while (D < L.size() && (contains(Dims, D) || stepsOfLeaf(L[D]) != stepsOfPrimitive(Index)))
-        ++D;
-      if (D == L.size())
-        return std::nullopt;
-      Dims.push_back(D);
+      std::vector<Dimensions> Longer;
+      for (const Dimensions &Way : Ways)
+        for (unsigned D = static_cast<unsigned>(L.size()); D-- > 0;)
+          if (!contains(Way, D) && stepsOfLeaf(L[D]) == stepsOfPrimitive(Index)) {
+            Longer.push_back(Way);
+            Longer.back().push_back(D);
+          }
+      Ways = std::move(Longer);
     }
-    for (unsigned D = 0; D < L.size(); ++D)
-      if (!contains(Dims, D) && !isFixed(stepsOfLeaf(L[D])))
-        return std::nullopt;
-    return Dims;
+    std::erase_if(Ways, [&](const Dimensions &Way) {
+      for (unsigned D = 0; D < L.size(); ++D)
+        if (!contains(Way, D) && !isFixed(stepsOfLeaf(L[D])))
+          return true;
+      return false;
+    });
+    return Ways;
   }
 
   States matchElement(const TensorRef &LeafT, const std::vector<Expr> &L, const TensorRef &PrimT,
-                      const std::vector<Expr> &P, State S) {
+                      const std::vector<Expr> &P, const State &S) {
     const PrimitiveOperand &O = *Prim.operandOf(PrimT);
-    OperandMatch &Match = S.Operands[static_cast<size_t>(&O - Prim.Operands.data())];
+    const auto Position = static_cast<size_t>(&O - Prim.Operands.data());
     const std::string Name = quoted(O.Spec->Name.Value);
     if (LeafT->Element != O.Element)
       return differ(S, "operand " + Name + " is " + typeText(O.Element) + ", " +
                            quoted(LeafT->Name) + " of the leaf is " + typeText(LeafT->Element));
-    std::optional<std::vector<unsigned>> Dims = dimensions(L, P);
-    if (!Dims)
+    const std::vector<Dimensions> Ways = dimensions(L, P);
+    if (Ways.empty())
       return differ(S, quoted(load(LeafT, L)) + " of the leaf does not walk like " +
                            quoted(load(PrimT, P)) + loopText());
-    OperandMatch Here;
-    Here.T = LeafT;
-    Here.Dims = *Dims;
-    Here.Offsets = L;
-    for (size_t D = 0; D < P.size(); ++D) {
-      Expr &Offset = Here.Offsets[(*Dims)[D]];
-      Offset = simplify(Offset - intLit(affineForm(P[D])->Constant));
+    States Result;
+    for (const Dimensions &Dims : Ways) {
+      OperandMatch Here = elementMatch(LeafT, L, P, Dims);
+      if (S.Operands[Position].isBound() && !same(S.Operands[Position], Here))
+        continue;
+      State T = S;
+      T.Operands[Position] = std::move(Here);
+      T.Agreed += std::is_sorted(Dims.begin(), Dims.end()) ? 1 : 0;
+      Result.push_back(std::move(T));
     }
-    if (Match.isBound() && !same(Match, Here))
+    if (Result.empty())
       return differ(S, quoted(load(LeafT, L)) +
                            " of the leaf and the elements before are not one " + Name);
-    Match = std::move(Here);
-    S.Agreed += std::is_sorted(Dims->begin(), Dims->end()) ? 1 : 0;
-    return {std::move(S)};
+    return Result;
+  }
+
+  static OperandMatch elementMatch(const TensorRef &LeafT, const std::vector<Expr> &L,
+                                   const std::vector<Expr> &P, const Dimensions &Dims) {
+    OperandMatch Here;
+    Here.T = LeafT;
+    Here.Dims = Dims;
+    Here.Offsets = L;
+    for (size_t D = 0; D < P.size(); ++D) {
+      Expr &Offset = Here.Offsets[Dims[D]];
+      Offset = simplify(Offset - intLit(affineForm(P[D])->Constant));
+    }
+    return Here;
   }
 
   static bool same(const OperandMatch &A, const OperandMatch &B) {

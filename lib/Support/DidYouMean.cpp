@@ -42,6 +42,11 @@ std::string didYouMean(std::string_view Name, const std::vector<std::string> &Ca
   constexpr size_t MaxLength = 100;
   if (Name.empty() || Name.size() > MaxLength)
     return {};
+  // Functions go by their names without namespaces.
+  const size_t Colons = Name.rfind("::");
+  const std::string_view Last = Colons == Name.npos ? Name : Name.substr(Colons + 2);
+  if (Last != Name && std::find(Candidates.begin(), Candidates.end(), Last) != Candidates.end())
+    return std::string(Last);
   const size_t Limit = std::max<size_t>(1, Name.size() / 3);
   const std::string Folded = lower(Name);
   std::string Best;

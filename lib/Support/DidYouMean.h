@@ -10,8 +10,8 @@ namespace septran::compiler {
 
 /// The candidate that `Name` was probably meant to be, or an empty string. Close means an edit
 /// distance (with transpositions and letter case at a discount) of at most a third of the name's
-/// length; of equally close candidates the alphabetically first wins, so the order of `Candidates`
-/// does not matter.
+/// length; `ns::name` is close to `name` however long `ns` is. Of equally close candidates the
+/// alphabetically first wins, so the order of `Candidates` does not matter.
 std::string didYouMean(std::string_view Name, const std::vector<std::string> &Candidates);
 
 } // namespace septran::compiler

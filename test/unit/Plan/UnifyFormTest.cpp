@@ -51,6 +51,24 @@ TEST(LeafForm, WalksUpwardsWhereOrderDoesNotMatter) {
             "C(7 - i, 0) = C(8 - i, 0)");
 }
 
+TEST(LeafForm, JoinsLoopsThatCountTheDigitsOfANumber) {
+  const std::string Groups = "for (int g = 0; g < A.extent(1); ++g) for (int q = 0; q < 4; ++q) ";
+  EXPECT_EQ(formOf("s:f32:1 A:f32:2", Groups + "s(0) += A(0, g * 4 + q);"), "s(0) += A(0, q)");
+  LeafText Leaf("C:f32:2 A:f32:2 B:f32:2", "for (int i = 0; i < 8; ++i) " + Groups +
+                                               "C(i, i) += A(i, q + 4 * g) * B(4 * g + q, 0);");
+  auto Form = Leaf.form();
+  const auto &Loops = std::get<LeafForm>(Form).Loops;
+  ASSERT_EQ(Loops.size(), 2u);
+  EXPECT_EQ(toString(Loops[1].Extent), "A.extent(1) * 4");
+  // One of them alone says something else.
+  EXPECT_EQ(formOf("s:f32:1 A:f32:2 B:f32:1", Groups + "s(0) += A(0, g * 4 + q) * B(q);"),
+            "s(0) += A(0, g * 4 + q) * B(q)");
+  EXPECT_EQ(formOf("s:f32:1 A:f32:2", Groups + "s(0) += A(0, g * 5 + q);"),
+            "s(0) += A(0, g * 5 + q)");
+  EXPECT_EQ(formOf("s:f32:1 A:f32:2", Groups + "s(0) += A(0, g * 4 + q) * g;"),
+            "s(0) += A(0, g * 4 + q) * f32(g)");
+}
+
 TEST(LeafForm, PutsDefinitionsInPlace) {
   EXPECT_EQ(formOf(Matrices, "for (int i = 0; i < 8; ++i) {"
                              "  float a = A(i, 0);"

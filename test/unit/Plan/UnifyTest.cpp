@@ -112,6 +112,47 @@ TEST(Unify, OneTensorMayBeBothFactors) {
       "C = C(i, j), A = X(i, k), B = X(j, k) turned");
 }
 
+TEST(Unify, ReversedLoopsAreTurnedRound) {
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, 63 - j) += float(X(i, 63 - k)) *"
+                                          "                float(Y(63 - k, 63 - j));")},
+                      gemm()),
+            "C = C(i, j), A = X(i, k), B = Y(k, j)");
+  // Each row of C meets the row of X from the other end: no product of the two.
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(63 - i, j) += float(X(i, k)) * float(Y(k, j));")}, gemm())
+          .substr(0, 9),
+      "mismatch:");
+  // Nor is a convolution.
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(63 - k, j));")}, gemm())
+          .substr(0, 9),
+      "mismatch:");
+}
+
+TEST(Unify, GroupsAreOneLoop) {
+  const std::string Groups = "for (int i = 0; i < 64; ++i) for (int j = 0; j < 64; ++j)"
+                             "  for (int g = 0; g < 16; ++g) for (int q = 0; q < 4; ++q)"
+                             "    C(i, j) += ";
+  EXPECT_EQ(matchText({Bf16, Groups + "float(X(i, g * 4 + q)) * float(Y(g * 4 + q, j));"}, gemm()),
+            "C = C(i, j), A = X(i, q), B = Y(q, j)");
+  PrimitiveText Grouped(R"(
+dot16:
+  processor: VECTOR
+  operands:
+    C: {dtype: float, shape: [8]}
+    A: {dtype: const septran::bfloat16, shape: [16]}
+    B: {dtype: const septran::bfloat16, shape: [16, 8]}
+  semantics: |
+    for (int g = 0; g < 4; ++g)
+      for (int j = 0; j < 8; ++j)
+        for (int q = 0; q < 4; ++q)
+          C(j) += float(A(4 * g + q)) * float(B(4 * g + q, j));
+  emit: "dot16({C}, {A}, {B});"
+)");
+  EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(k, j));")}, Grouped),
+            "C = C(i, j), A = X(i, k), B = Y(k, j)");
+}
+
 //===--- convolutions ----------------------------------------------------------------===//
 
 TEST(Unify, ConvolutionIsAProductOverChannelsOnly) {
@@ -190,6 +231,70 @@ TEST(Unify, NamesTheExtraTerm) {
   EXPECT_EQ(
       matchText({Bf16, loops("ijk", "C(i, j) += 2 * (float(X(i, k)) * float(Y(k, j)));")}, gemm()),
       "mismatch: the leaf computes '2.0f' where the primitive computes 'f32(A(i, k))'");
+}
+
+TEST(Unify, FactorsMustBeThere) {
+  PrimitiveText Scaled(R"(
+scaled:
+  processor: VECTOR
+  operands:
+    y: {dtype: float, shape: [16]}
+    s: {dtype: const float}
+    A: {dtype: const float, shape: [16, 4]}
+    x: {dtype: const float, shape: [4]}
+  semantics: |
+    for (int i = 0; i < 16; ++i)
+      for (int k = 0; k < 4; ++k)
+        y(i) += s * (A(i, k) * x(k));
+  emit: "f({y}, {s}, {A}, {x});"
+)");
+  const std::string Tensors = "C:f32:2 X:f32:2 Y:f32:2 f:f32:scalar";
+  EXPECT_EQ(matchText({Tensors, loops("ijk", "C(i, j) += f * (X(i, k) * Y(k, j));")}, Scaled),
+            "y = C(i, j), s = f, A = Y(k, j) turned, x = X(i, k)");
+  EXPECT_EQ(matchText({Tensors, loops("ijk", "C(i, j) += X(i, k) * Y(k, j);")}, Scaled),
+            "y = C(i, j), s = 1.0f, A = Y(k, j) turned, x = X(i, k)");
+  // Rounds elsewhere.
+  EXPECT_EQ(
+      matchText({Tensors, loops("ijk", "C(i, j) += f * X(i, k) * Y(k, j);")}, Scaled).substr(0, 9),
+      "mismatch:");
+}
+
+TEST(Unify, ConditionsAreNotIgnored) {
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "if (k <= i) C(i, j) += float(X(i, k)) * float(Y(k, j));")},
+                gemm()),
+      "no form: it has a condition");
+  EXPECT_EQ(
+      matchText({Bf16, loops("ijk", "C(i, j) += k <= i ? float(X(i, k)) * float(Y(k, j)) : 0;")},
+                gemm())
+          .substr(0, 9),
+      "mismatch:");
+}
+
+TEST(Unify, InitialisingPrimitivesNeedInitialisingLeaves) {
+  PrimitiveText P(R"(
+product:
+  processor: VECTOR
+  operands:
+    C: {dtype: float, shape: [16, 16]}
+    A: {dtype: const float, shape: [16, 8]}
+    B: {dtype: const float, shape: [8, 16]}
+  semantics: |
+    for (int i = 0; i < 16; ++i)
+      for (int j = 0; j < 16; ++j) {
+        C(i, j) = 0;
+        for (int k = 0; k < 8; ++k)
+          C(i, j) += A(i, k) * B(k, j);
+      }
+  emit: "product({C}, {A}, {B});"
+)");
+  const std::string Sum = "for (int k = 0; k < 8; ++k) s += X(i, k) * Y(k, j);";
+  EXPECT_EQ(matchText({F32, loops("ij", "{ float s = 0;" + Sum + " C(i, j) = s; }")}, P),
+            "C = C(i, j), A = X(i, k), B = Y(k, j)");
+  EXPECT_EQ(matchText({F32, loops("ij", "{ float s = 0;" + Sum + " C(i, j) += s; }")}, P),
+            "mismatch: the primitive makes 2 updates, the leaf 1");
+  EXPECT_EQ(matchText({F32, loops("ij", "{ float s = 1;" + Sum + " C(i, j) = s; }")}, P),
+            "mismatch: the leaf computes '1.0f' where the primitive computes '0.0f'");
 }
 
 TEST(Unify, NamesTheMissingLoop) {
@@ -324,6 +429,23 @@ blur:
       matchText({"o:f32:2 u:f32:2", loops("rc", "o(r, c) = u(r, c) + u(r, c + 1) + u(r, c + 3);")},
                 P),
       "mismatch: 'u(r, c + 3)' of the leaf and the elements before are not one 'x'");
+}
+
+TEST(Unify, DimensionsThatStandStillMayBeAny) {
+  PrimitiveText P(R"(
+norms:
+  processor: VECTOR
+  operands: {y: {dtype: float, shape: [16]}, z: {dtype: const float, shape: [16, 2]}}
+  semantics: "for (int i = 0; i < 16; ++i) y(i) = z(i, 0) * z(i, 0) + z(i, 1) * z(i, 1);"
+  emit: "norms({y}, {z});"
+)");
+  const std::string Sum = "y(i) = Z(b, i, 0) * Z(b, i, 0) + Z(b, i, 1) * Z(b, i, 1);";
+  EXPECT_EQ(matchText({"y:f32:1 Z:f32:3 b:i64:scalar", loops("i", Sum)}, P),
+            "y = y(i), z = Z(b, i, 0)");
+  EXPECT_EQ(matchText({"y:f32:1 Z:f32:3 b:i64:scalar",
+                       loops("i", "y(i) = Z(0, b, i) * Z(0, b, i) + Z(1, b, i) * Z(1, b, i);")},
+                      P),
+            "y = y(i), z = Z(0, b, i) turned");
 }
 
 TEST(Unify, LoopsInOrderStayOutside) {

@@ -14,6 +14,12 @@ TEST(DidYouMean, FindsTypingMistakes) {
   EXPECT_EQ(didYouMean("Tunables", Keys), "tunables");
 }
 
+TEST(DidYouMean, LooksBehindNamespaces) {
+  EXPECT_EQ(didYouMean("library::level1::axpy", {"axpby", "axpy"}), "axpy");
+  EXPECT_EQ(didYouMean("::axpy", {"axpy"}), "axpy");
+  EXPECT_EQ(didYouMean("library::level1::", {"axpy", ""}), "");
+}
+
 TEST(DidYouMean, StaysSilentWhenNothingIsClose) {
   EXPECT_EQ(didYouMean("layout", {"proc", "mems"}), "");
   EXPECT_EQ(didYouMean("A", {"B", "C"}), "");

@@ -115,6 +115,8 @@ inline void gemm_u8s8_rows(std::ptrdiff_t n, std::ptrdiff_t depth, const std::ui
 inline void gemm_u8s8(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t depth,
                       const std::uint8_t *A, std::ptrdiff_t stride_a, const std::int8_t *B,
                       std::ptrdiff_t panel_stride, std::int32_t *C, std::ptrdiff_t stride_c) {
+  if (depth <= 0) // there may be no B then
+    return;
   switch (m) {
   case 1:
     return detail::gemm_u8s8_rows<1>(n, depth, A, stride_a, B, panel_stride, C, stride_c);

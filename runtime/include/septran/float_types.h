@@ -168,12 +168,19 @@ public:
   }
 
   // As with the built-in types: the operation is that of `a op b`, then one rounding.
-  template <class U> constexpr Self &operator+=(const U &b) { return assign(self() + b); }
-  template <class U> constexpr Self &operator-=(const U &b) { return assign(self() - b); }
-  template <class U> constexpr Self &operator*=(const U &b) { return assign(self() * b); }
-  template <class U> constexpr Self &operator/=(const U &b) { return assign(self() / b); }
+  template <class U> constexpr Self &operator+=(const U &b) { return assign(self() + operand(b)); }
+  template <class U> constexpr Self &operator-=(const U &b) { return assign(self() - operand(b)); }
+  template <class U> constexpr Self &operator*=(const U &b) { return assign(self() * operand(b)); }
+  template <class U> constexpr Self &operator/=(const U &b) { return assign(self() / operand(b)); }
 
 private:
+  /// An integer becomes a float here, and explicitly, so that -Wconversion has nothing to say.
+  template <class U> static constexpr decltype(auto) operand(const U &b) {
+    if constexpr (std::is_integral_v<U>)
+      return static_cast<float>(b);
+    else
+      return (b);
+  }
   template <class U> static constexpr Bits encode(U value) {
     if constexpr (std::is_integral_v<U>)
       return Bits(encode_float(Format, round_to_odd(round_to_odd_integer(value))));

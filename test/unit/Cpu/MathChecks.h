@@ -5,8 +5,8 @@
 // subnormals) and on random points of the range where it does its work. An ulp is the distance of
 // neighbouring floats around the exact result, and that of the subnormal ones below.
 //
-// The checks work on arrays and take the functions as pointers: only those are compiled anew for each
-// number of lanes.
+// The checks work on arrays and take the functions as pointers: only those are compiled anew for
+// each number of lanes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_TEST_UNIT_CPU_MATHCHECKS_H

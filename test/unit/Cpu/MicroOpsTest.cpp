@@ -1,8 +1,8 @@
 //===- MicroOpsTest.cpp - dot products against their definitions ------------===//
 //
-// Each is tested twice: as offered, which is the instruction where the target has it, and its portable
-// form. The definition of dot2_bf16 is two scalar fused multiply-adds with the processor's own modes
-// that flush subnormal numbers; where the processor lacks them, that test is skipped.
+// Each is tested twice: as offered, which is the instruction where the target has it, and its
+// portable form. The definition of dot2_bf16 is two scalar fused multiply-adds with the processor's
+// own modes that flush subnormal numbers; where the processor lacks them, that test is skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,8 @@ TEST(MicroOps, Dot4OfBytes) {
 #if defined(__x86_64__)
 bool has_definition() { return __builtin_cpu_supports("fma"); }
 
-/// a * b + c with subnormal operands and results flushed: MXCSR.DAZ, .FTZ, and all exceptions masked.
+/// a * b + c with subnormal operands and results flushed: MXCSR.DAZ, .FTZ, and all exceptions
+/// masked.
 float flushed_fma(float a, float b, float c) {
   const unsigned flushing = 0x1f80 | 0x8000 | 0x0040;
   unsigned saved;

@@ -24,29 +24,31 @@ namespace septran::cpu {
 // Minimum and maximum
 //===----------------------------------------------------------------------===//
 
-template <vector V> SEPTRAN_CPU_INLINE V min(V a, V b) {
+template <vector V> SEPTRAN_CPU_INLINE V min(const V &a, const V &b) {
   if constexpr (std::is_floating_point_v<lane_of<V>> && requires { detail::native::min(a, b); })
     return V(detail::native::min(a, b));
   else
     return a < b ? a : b;
 }
-template <vector V> SEPTRAN_CPU_INLINE V max(V a, V b) {
+template <vector V> SEPTRAN_CPU_INLINE V max(const V &a, const V &b) {
   if constexpr (std::is_floating_point_v<lane_of<V>> && requires { detail::native::max(a, b); })
     return V(detail::native::max(a, b));
   else
     return a > b ? a : b;
 }
-template <vector V> SEPTRAN_CPU_INLINE V min(V a, lane_of<V> b) { return min(a, b - V{}); }
-template <vector V> SEPTRAN_CPU_INLINE V max(V a, lane_of<V> b) { return max(a, b - V{}); }
-template <vector V> SEPTRAN_CPU_INLINE V min(lane_of<V> a, V b) { return min(a - V{}, b); }
-template <vector V> SEPTRAN_CPU_INLINE V max(lane_of<V> a, V b) { return max(a - V{}, b); }
+template <vector V> SEPTRAN_CPU_INLINE V min(const V &a, lane_of<V> b) { return min(a, b - V{}); }
+template <vector V> SEPTRAN_CPU_INLINE V max(const V &a, lane_of<V> b) { return max(a, b - V{}); }
+template <vector V> SEPTRAN_CPU_INLINE V min(lane_of<V> a, const V &b) { return min(a - V{}, b); }
+template <vector V> SEPTRAN_CPU_INLINE V max(lane_of<V> a, const V &b) { return max(a - V{}, b); }
 
 template <scalar A, scalar B> SEPTRAN_CPU_INLINE constexpr std::common_type_t<A, B> min(A a, B b) {
-  const std::common_type_t<A, B> x = a, y = b;
+  using T = std::common_type_t<A, B>;
+  const T x = static_cast<T>(a), y = static_cast<T>(b);
   return x < y ? x : y;
 }
 template <scalar A, scalar B> SEPTRAN_CPU_INLINE constexpr std::common_type_t<A, B> max(A a, B b) {
-  const std::common_type_t<A, B> x = a, y = b;
+  using T = std::common_type_t<A, B>;
+  const T x = static_cast<T>(a), y = static_cast<T>(b);
   return x > y ? x : y;
 }
 
@@ -59,7 +61,7 @@ namespace detail {
 template <class T> inline constexpr uint_like<T> sign_bit = uint_like<T>(1) << (8 * sizeof(T) - 1);
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V abs(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V abs(const V &v) {
   using T = lane_of<V>;
   if constexpr (std::is_floating_point_v<T>)
     return as<V>(as<bits_of<V>>(v) & uint_like<T>(~detail::sign_bit<T>));
@@ -78,7 +80,7 @@ template <scalar T> SEPTRAN_CPU_INLINE T abs(T x) {
 }
 
 /// The magnitude of the first with the sign of the second.
-template <vector V> SEPTRAN_CPU_INLINE V copysign(V magnitude, V sign) {
+template <vector V> SEPTRAN_CPU_INLINE V copysign(const V &magnitude, const V &sign) {
   constexpr auto bit = detail::sign_bit<lane_of<V>>;
   return as<V>((as<bits_of<V>>(magnitude) & ~bit) | (as<bits_of<V>>(sign) & bit));
 }
@@ -91,10 +93,10 @@ template <scalar T> SEPTRAN_CPU_INLINE auto copysign(T magnitude, T sign) {
 //===----------------------------------------------------------------------===//
 
 /// a * b + c, rounded once. Slow, lane by lane, on a target without the instruction.
-template <vector V> SEPTRAN_CPU_INLINE V fma(V a, V b, V c) {
+template <vector V> SEPTRAN_CPU_INLINE V fma(const V &a, const V &b, const V &c) {
   return detail::native::by_register(
-      [](auto x, auto y, auto z) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x, const auto &y, const auto &z) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         if constexpr (requires { detail::native::fma(x, y, z); }) {
           return R(detail::native::fma(x, y, z));
         } else {
@@ -112,7 +114,7 @@ template <scalar A, scalar B, scalar C> SEPTRAN_CPU_INLINE auto fma(A a, B b, C 
 
 /// a * b + c: rounded once where the target has the instruction, else twice; -ffp-contract has no
 /// say.
-template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, V c) {
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(const V &a, const V &b, const V &c) {
   if constexpr (!std::is_floating_point_v<lane_of<V>>)
     return a * b + c;
   else if constexpr (requires { detail::native::fma(a, b, c); })
@@ -123,23 +125,23 @@ template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, V c) {
   else
     return a * b + c;
 }
-template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, V b, lane_of<V> c) {
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(const V &a, const V &b, lane_of<V> c) {
   return mul_add(a, b, c - V{});
 }
-template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, lane_of<V> c) {
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(const V &a, lane_of<V> b, lane_of<V> c) {
   return mul_add(a, b - V{}, c - V{});
 }
-template <vector V> SEPTRAN_CPU_INLINE V mul_add(V a, lane_of<V> b, V c) {
+template <vector V> SEPTRAN_CPU_INLINE V mul_add(const V &a, lane_of<V> b, const V &c) {
   return mul_add(a, b - V{}, c);
 }
 template <scalar A, scalar B, scalar C> SEPTRAN_CPU_INLINE auto mul_add(A a, B b, C c) {
   return a * b + c;
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V sqrt(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V sqrt(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         if constexpr (requires { detail::native::sqrt(x); }) {
           return R(detail::native::sqrt(x));
         } else {
@@ -154,7 +156,7 @@ template <vector V> SEPTRAN_CPU_INLINE V sqrt(V v) {
 template <scalar T> SEPTRAN_CPU_INLINE auto sqrt(T x) { return std::sqrt(x); }
 
 /// 1 / sqrt(v), both operations exactly rounded.
-template <vector V> SEPTRAN_CPU_INLINE V rsqrt(V v) { return lane_of<V>(1) / sqrt(v); }
+template <vector V> SEPTRAN_CPU_INLINE V rsqrt(const V &v) { return lane_of<V>(1) / sqrt(v); }
 template <scalar T> SEPTRAN_CPU_INLINE auto rsqrt(T x) { return 1 / std::sqrt(x); }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +177,7 @@ inline constexpr bool keeps_rounding =
 
 /// Nearest integer, ties to even, of magnitudes below 2^(p-1): adding that power leaves no
 /// fraction. Larger floats are integers already, and NaN stays NaN. Keeps the sign of zero.
-template <vector V> SEPTRAN_CPU_INLINE V nearest(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V nearest(const V &v) {
   constexpr lane_of<V> big = sizeof(lane_of<V>) == 4 ? 0x1p23 : 0x1p52;
   const V size = cpu::abs(v);
   static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
@@ -184,10 +186,10 @@ template <vector V> SEPTRAN_CPU_INLINE V nearest(V v) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V floor(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V floor(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         if constexpr (requires { detail::native::floor(x); }) {
           return R(detail::native::floor(x));
         } else {
@@ -197,10 +199,10 @@ template <vector V> SEPTRAN_CPU_INLINE V floor(V v) {
       },
       v);
 }
-template <vector V> SEPTRAN_CPU_INLINE V ceil(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V ceil(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         if constexpr (requires { detail::native::ceil(x); }) {
           return R(detail::native::ceil(x));
         } else {
@@ -210,10 +212,10 @@ template <vector V> SEPTRAN_CPU_INLINE V ceil(V v) {
       },
       v);
 }
-template <vector V> SEPTRAN_CPU_INLINE V trunc(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V trunc(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         if constexpr (requires { detail::native::trunc(x); }) {
           return R(detail::native::trunc(x));
         } else {
@@ -224,7 +226,7 @@ template <vector V> SEPTRAN_CPU_INLINE V trunc(V v) {
       v);
 }
 /// Nearest integer, ties away from zero.
-template <vector V> SEPTRAN_CPU_INLINE V round(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V round(const V &v) {
   using T = lane_of<V>;
   const V whole = trunc(v), size = abs(whole);
   return copysign(abs(v - whole) >= T(0.5) ? size + 1 : size, v);
@@ -240,7 +242,7 @@ template <scalar T> SEPTRAN_CPU_INLINE auto round(T x) { return std::round(x); }
 //===----------------------------------------------------------------------===//
 
 namespace detail {
-template <vector V, class F> SEPTRAN_CPU_INLINE lane_of<V> reduce(V v, F f) {
+template <vector V, class F> SEPTRAN_CPU_INLINE lane_of<V> reduce(const V &v, F f) {
   if constexpr (width_of<V> == 2)
     return lane_of<V>(f(v[0], v[1]));
   else
@@ -248,21 +250,21 @@ template <vector V, class F> SEPTRAN_CPU_INLINE lane_of<V> reduce(V v, F f) {
 }
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_add(V v) {
-  return detail::reduce(
-      v, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_add(const V &v) {
+  return detail::reduce(v, [](const auto &a, const auto &b)
+                               __attribute__((always_inline)) { return a + b; });
 }
-template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_mul(V v) {
-  return detail::reduce(
-      v, [](auto a, auto b) __attribute__((always_inline)) { return a * b; });
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_mul(const V &v) {
+  return detail::reduce(v, [](const auto &a, const auto &b)
+                               __attribute__((always_inline)) { return a * b; });
 }
-template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_min(V v) {
-  return detail::reduce(
-      v, [](auto a, auto b) __attribute__((always_inline)) { return cpu::min(a, b); });
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_min(const V &v) {
+  return detail::reduce(v, [](const auto &a, const auto &b)
+                               __attribute__((always_inline)) { return cpu::min(a, b); });
 }
-template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_max(V v) {
-  return detail::reduce(
-      v, [](auto a, auto b) __attribute__((always_inline)) { return cpu::max(a, b); });
+template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_max(const V &v) {
+  return detail::reduce(v, [](const auto &a, const auto &b)
+                               __attribute__((always_inline)) { return cpu::max(a, b); });
 }
 
 } // namespace septran::cpu

@@ -17,7 +17,7 @@ namespace septran::cpu {
 namespace detail {
 
 /// Doubles -> floats; an inexact result has its last bit set.
-template <vector V> SEPTRAN_CPU_INLINE auto to_odd_float(V v) {
+template <vector V> SEPTRAN_CPU_INLINE auto to_odd_float(const V &v) {
   constexpr int W = width_of<V>;
   using bits_type = vec<std::uint32_t, W>;
   const auto near = cast<float>(v);
@@ -31,7 +31,7 @@ template <vector V> SEPTRAN_CPU_INLINE auto to_odd_float(V v) {
 } // namespace detail
 
 /// Float lanes rounded to values of the small float type T; other types leave them as they are.
-template <class T, vector V> SEPTRAN_CPU_INLINE V round_to(V v) {
+template <class T, vector V> SEPTRAN_CPU_INLINE V round_to(const V &v) {
   if constexpr (!small_float<T>) {
     static_assert(std::is_same_v<lane_of<V>, T>, "the lanes already have this type");
     return v;
@@ -39,7 +39,7 @@ template <class T, vector V> SEPTRAN_CPU_INLINE V round_to(V v) {
     return detail::to_lanes<T>(detail::from_lanes<T>(v));
   } else {
     return detail::native::by_register(
-        [](auto x) __attribute__((always_inline)) {
+        [](const auto &x) __attribute__((always_inline)) {
           return detail::decode<T::format>(detail::encode<T::format>(x));
         },
         v);
@@ -49,7 +49,7 @@ template <small_float T> SEPTRAN_CPU_INLINE float round_to(float x) { return flo
 
 /// Lane by lane `static_cast<T>`. As in C++, a float that does not fit an integer type is
 /// undefined.
-template <class T, vector V> SEPTRAN_CPU_INLINE vec<lane_t<T>, width_of<V>> convert(V v) {
+template <class T, vector V> SEPTRAN_CPU_INLINE vec<lane_t<T>, width_of<V>> convert(const V &v) {
   using L = lane_of<V>;
   if constexpr (!small_float<T>) {
     return detail::cast<T>(v);

@@ -19,7 +19,7 @@
 namespace septran::cpu {
 namespace detail {
 
-template <vector V> SEPTRAN_CPU_INLINE V erf_register(V x) {
+template <vector V> SEPTRAN_CPU_INLINE V erf_register(const V &x) {
   using T = lane_of<V>;
   const V size = cpu::abs(x), z = x * x;
   V p, q;
@@ -51,9 +51,9 @@ template <vector V> SEPTRAN_CPU_INLINE V erf_register(V x) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V erf(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V erf(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) { return detail::erf_register(x); }, v);
+      [](const auto &x) __attribute__((always_inline)) { return detail::erf_register(x); }, v);
 }
 
 } // namespace septran::cpu

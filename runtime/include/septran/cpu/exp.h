@@ -32,12 +32,12 @@ namespace detail {
 /// c0 + x (c1 + x (c2 + ...))
 template <vector V> SEPTRAN_CPU_INLINE V polynomial(V, lane_of<V> c) { return c - V{}; }
 template <vector V, class... C>
-SEPTRAN_CPU_INLINE V polynomial(V x, lane_of<V> c0, lane_of<V> c1, C... more) {
+SEPTRAN_CPU_INLINE V polynomial(const V &x, lane_of<V> c0, lane_of<V> c1, C... more) {
   return mul_add(x, polynomial(x, c1, more...), c0);
 }
 
 /// Limits into [low, high]; NaN stays NaN.
-template <vector V> SEPTRAN_CPU_INLINE V clamp(V x, lane_of<V> low, lane_of<V> high) {
+template <vector V> SEPTRAN_CPU_INLINE V clamp(const V &x, lane_of<V> low, lane_of<V> high) {
   return cpu::max(low, cpu::min(high, x));
 }
 
@@ -61,7 +61,7 @@ template <vector V> struct nearby {
 };
 
 /// The integer nearest to a * b, for |a * b| below 2^(p-2).
-template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(V a, lane_of<V> b) {
+template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(const V &a, lane_of<V> b) {
   constexpr lane_of<V> magic = by_lane<V>(0x1.8p23f, 0x1.8p52);
   static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   const V sum = mul_add(a, b, magic);
@@ -69,7 +69,7 @@ template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(V a, lane_of<V>
 }
 
 /// 2^n for a normal result; n is in the low bits.
-template <vector V> SEPTRAN_CPU_INLINE V power_of_two(bits_of<V> n) {
+template <vector V> SEPTRAN_CPU_INLINE V power_of_two(const bits_of<V> &n) {
   using F = float_fields<lane_of<V>>;
   return as<V>((n + F::bias) << F::fraction_bits);
 }
@@ -77,7 +77,7 @@ template <vector V> SEPTRAN_CPU_INLINE V power_of_two(bits_of<V> n) {
 /// x 2^n for x near 1, |n| < 2 bias, rounded once. Two factors, each a normal float: the first
 /// product is exact. The half of n is taken after a shift to positive numbers, where it needs no
 /// sign.
-template <vector V> SEPTRAN_CPU_INLINE V scale(V x, nearby<V> n) {
+template <vector V> SEPTRAN_CPU_INLINE V scale(const V &x, nearby<V> n) {
   if constexpr (requires { native::scale(x, n.value); }) {
     return V(native::scale(x, n.value));
   } else {
@@ -91,7 +91,7 @@ template <vector V> SEPTRAN_CPU_INLINE V scale(V x, nearby<V> n) {
 }
 
 /// e^r - 1 for |r| <= ln 2 / 2. Relative error: float 2^-30, double 2^-61 before rounding.
-template <vector V> SEPTRAN_CPU_INLINE V expm1_near_zero(V r) {
+template <vector V> SEPTRAN_CPU_INLINE V expm1_near_zero(const V &r) {
   V q;
   if constexpr (std::is_same_v<lane_of<V>, float>)
     q = polynomial(r, 0x1p-1f, 0x1.555554p-3f, 0x1.5554fp-5f, 0x1.111306p-7f, 0x1.6d436ap-10f,
@@ -109,20 +109,20 @@ template <vector V> struct exp_reduction {
   nearby<V> n;
   V r;
 };
-template <vector V> SEPTRAN_CPU_INLINE exp_reduction<V> reduce_exp(V x) {
+template <vector V> SEPTRAN_CPU_INLINE exp_reduction<V> reduce_exp(const V &x) {
   const nearby<V> n = nearest_product(x, by_lane<V>(0x1.715476p0f, 0x1.71547652b82fep0));
   const V high = mul_add(n.value, by_lane<V>(-0x1.62e4p-1f, -0x1.62e42fefa38p-1), x);
   return {n, mul_add(n.value, by_lane<V>(-0x1.7f7d1cp-20f, -0x1.ef35793c7673p-45), high)};
 }
 
 /// e^x for |n| <= 2 bias.
-template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(V x) {
+template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
   const auto [n, r] = reduce_exp(x);
   return scale(expm1_near_zero(r) + 1, n);
 }
 
 /// 2^r for |r| <= 1/2. Relative error: float 2^-28, double 2^-57 before rounding.
-template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(V r) {
+template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(const V &r) {
   if constexpr (std::is_same_v<lane_of<V>, float>)
     return polynomial(r, 1.0f, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f, 0x1.3b3096p-7f,
                       0x1.5f0ca8p-10f, 0x1.3fad5ep-13f);
@@ -134,13 +134,13 @@ template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(V r) {
 }
 
 /// 2^(x + tail), where the tail is far below 1 and x within [-1100, 1100] (float: [-160, 160]).
-template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(V x, V tail) {
+template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(const V &x, const V &tail) {
   const nearby<V> n = nearest_product(x, 1);
   return scale(exp2_near_zero((x - n.value) + tail), n);
 }
 
 /// e^x - 1 for 2^(n - 1) a normal float.
-template <vector V> SEPTRAN_CPU_INLINE V expm1_in_range(V x) {
+template <vector V> SEPTRAN_CPU_INLINE V expm1_in_range(const V &x) {
   const auto [n, r] = reduce_exp(x);
   const V half = power_of_two<V>(n.bits - 1);
   return 2 * mul_add(expm1_near_zero(r), half, half - lane_of<V>(0.5));
@@ -148,10 +148,10 @@ template <vector V> SEPTRAN_CPU_INLINE V expm1_in_range(V x) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V exp(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V exp(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         // e^-104 and e^-746 round to zero; e^89 and e^710 are infinite.
         constexpr auto low = detail::by_lane<R>(-104, -746), high = detail::by_lane<R>(89, 710);
         return detail::exp_in_range(detail::clamp(x, low, high));
@@ -159,10 +159,10 @@ template <vector V> SEPTRAN_CPU_INLINE V exp(V v) {
       v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V exp2(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V exp2(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         constexpr auto low = detail::by_lane<R>(-151, -1076);
         constexpr auto high = detail::by_lane<R>(128, 1024);
         return detail::exp2_in_range(detail::clamp(x, low, high), R{});
@@ -170,10 +170,10 @@ template <vector V> SEPTRAN_CPU_INLINE V exp2(V v) {
       v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V expm1(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V expm1(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         // Below, e^x is less than half of the last bit of 1.
         constexpr auto low = detail::by_lane<R>(-18, -38), high = detail::by_lane<R>(89, 710);
         return cpu::copysign(detail::expm1_in_range(detail::clamp(x, low, high)), x);
@@ -181,10 +181,10 @@ template <vector V> SEPTRAN_CPU_INLINE V expm1(V v) {
       v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V tanh(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V tanh(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         // Beyond, the result rounds to 1.
         constexpr auto beyond = detail::by_lane<R>(10, 20);
         const R m = detail::expm1_in_range(-2 * cpu::min(beyond, cpu::abs(x)));

@@ -32,7 +32,7 @@ template <vector V> struct log_reduction {
 };
 
 /// For normal x > 0.
-template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_log(V x) {
+template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_log(const V &x) {
   static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   using T = lane_of<V>;
   using F = float_fields<T>;
@@ -49,7 +49,7 @@ template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_log(V x) {
 }
 
 /// For x > 0, subnormal ones included.
-template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_any_log(V x) {
+template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_any_log(const V &x) {
   using T = lane_of<V>;
   constexpr int up = float_fields<T>::fraction_bits + 1;
   const auto tiny = x < std::numeric_limits<T>::min();
@@ -59,7 +59,7 @@ template <vector V> SEPTRAN_CPU_INLINE log_reduction<V> reduce_any_log(V x) {
 }
 
 /// log(1 + f) - f, for 1 + f in [sqrt(1/2), sqrt(2)].
-template <vector V> SEPTRAN_CPU_INLINE V log_correction(V f) {
+template <vector V> SEPTRAN_CPU_INLINE V log_correction(const V &f) {
   const V half_square = f * f * lane_of<V>(0.5);
   if constexpr (std::is_same_v<lane_of<V>, float>) {
     const V p = polynomial(f, 0x1.555548p-2f, -0x1.000008p-2f, 0x1.99a47ap-3f, -0x1.555b8ep-3f,
@@ -76,14 +76,14 @@ template <vector V> SEPTRAN_CPU_INLINE V log_correction(V f) {
 }
 
 /// exponent ln 2 + log(1 + f), the two parts of ln 2 apart.
-template <vector V> SEPTRAN_CPU_INLINE V sum_log(V exponent, V f) {
+template <vector V> SEPTRAN_CPU_INLINE V sum_log(const V &exponent, const V &f) {
   const V low =
       mul_add(exponent, by_lane<V>(0x1.7f7d1cp-20f, 0x1.ef35793c7673p-45), log_correction(f));
   return mul_add(exponent, by_lane<V>(0x1.62e4p-1f, 0x1.62e42fefa38p-1), V(f + low));
 }
 
 /// The result of a logarithm where x is not a positive finite number.
-template <vector V> SEPTRAN_CPU_INLINE V patch_log(V result, V x) {
+template <vector V> SEPTRAN_CPU_INLINE V patch_log(V result, const V &x) {
   using L = std::numeric_limits<lane_of<V>>;
   result = select(x < L::infinity(), result, x); // infinity and NaN
   result = select(x == 0, -L::infinity() - V{}, result);
@@ -91,7 +91,7 @@ template <vector V> SEPTRAN_CPU_INLINE V patch_log(V result, V x) {
 }
 
 /// log2 of x > 0, finite.
-template <vector V> SEPTRAN_CPU_INLINE V log2_in_range(V x) {
+template <vector V> SEPTRAN_CPU_INLINE V log2_in_range(const V &x) {
   constexpr auto c = by_lane<V>(0x1.c551dap-2f, 0x1.c551d94ae0bf8p-2);
   const auto r = reduce_any_log(x);
   const V y = log_correction(r.f);
@@ -100,26 +100,26 @@ template <vector V> SEPTRAN_CPU_INLINE V log2_in_range(V x) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V log(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V log(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
+      [](const auto &x) __attribute__((always_inline)) {
         const auto r = detail::reduce_any_log(x);
         return detail::patch_log(detail::sum_log(r.exponent, r.f), x);
       },
       v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V log2(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V log2(const V &v) {
   return detail::native::by_register(
-      [](auto x)
+      [](const auto &x)
           __attribute__((always_inline)) { return detail::patch_log(detail::log2_in_range(x), x); },
       v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V log1p(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V log1p(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) {
-        using R = decltype(x);
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
         using F = detail::float_fields<lane_of<R>>;
         // 1 + x = u + lost, exactly (D. E. Knuth, TAOCP 2, section 4.2.2).
         const R u = 1 + x, part = u - 1;

@@ -32,7 +32,7 @@ template <class T> SEPTRAN_CPU_INLINE void put(T *p, stored_t<T> bits) {
 template <int W, class T> SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits(const T *p) {
   return *reinterpret_cast<const typename vec_of<stored_t<T>, W>::unaligned *>(p);
 }
-template <class T, vector V> SEPTRAN_CPU_INLINE void store_bits(T *p, V bits) {
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_bits(T *p, const V &bits) {
   *reinterpret_cast<typename vec_of<stored_t<T>, width_of<V>>::unaligned *>(p) = bits;
 }
 
@@ -52,7 +52,8 @@ SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits_n(const T *p, std::ptrdiff_t n)
   }
 }
 
-template <class T, vector V> SEPTRAN_CPU_INLINE void store_bits_n(T *p, V bits, std::ptrdiff_t n) {
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_bits_n(T *p, const V &bits, std::ptrdiff_t n) {
   constexpr int half = width_of<V> / 2;
   if constexpr (native::has_masked_move<V>) {
     native::store_n(p, bits, n);
@@ -75,7 +76,7 @@ SEPTRAN_CPU_INLINE auto load_bits_strided(const T *p, std::ptrdiff_t stride,
   return vec<stored_t<T>, sizeof...(I)>{get(p + I * stride)...};
 }
 template <class T, vector V, int... I>
-SEPTRAN_CPU_INLINE void store_bits_strided(T *p, std::ptrdiff_t stride, V bits,
+SEPTRAN_CPU_INLINE void store_bits_strided(T *p, std::ptrdiff_t stride, const V &bits,
                                            std::integer_sequence<int, I...>) {
   (put(p + I * stride, bits[I]), ...);
 }
@@ -119,33 +120,35 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, std::ptrdiff_t s
 //===----------------------------------------------------------------------===//
 
 /// p[0], ..., p[W - 1] = v.
-template <class T, vector V> SEPTRAN_CPU_INLINE void store(T *p, V v) {
+template <class T, vector V> SEPTRAN_CPU_INLINE void store(T *p, const V &v) {
   detail::store_bits(p, detail::from_lanes<T>(v));
 }
-template <int W, class T> SEPTRAN_CPU_INLINE void store(T *p, vec<lane_t<T>, W> v) { store(p, v); }
+template <int W, class T> SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v) {
+  store(p, v);
+}
 
 /// p[0], ..., p[n - 1] = the first lanes of v; nothing else is written.
-template <class T, vector V> SEPTRAN_CPU_INLINE void store_n(T *p, V v, std::ptrdiff_t n) {
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_n(T *p, const V &v, std::ptrdiff_t n) {
   detail::store_bits_n(p, detail::from_lanes<T>(v), n);
 }
 template <int W, class T>
-SEPTRAN_CPU_INLINE void store_n(T *p, vec<lane_t<T>, W> v, std::ptrdiff_t n) {
+SEPTRAN_CPU_INLINE void store_n(T *p, const vec<lane_t<T>, W> &v, std::ptrdiff_t n) {
   store_n(p, v, n);
 }
 
 /// p[0], p[stride], ... = v.
 template <class T, vector V>
-SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, V v) {
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, const V &v) {
   detail::store_bits_strided(p, stride, detail::from_lanes<T>(v), detail::lanes<width_of<V>>());
 }
 template <int W, class T>
-SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, vec<lane_t<T>, W> v) {
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v) {
   store_strided(p, stride, v);
 }
 
 /// The first n lanes of v go to p[0], ..., p[(n - 1) * stride].
 template <class T, vector V>
-SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, V v, std::ptrdiff_t n) {
+SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, const V &v, std::ptrdiff_t n) {
   using S = detail::stored_t<T>;
   alignas(vec<S, width_of<V>>) S lanes[width_of<V>];
   detail::store_bits(static_cast<S *>(lanes), detail::from_lanes<T>(v));
@@ -153,7 +156,7 @@ SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, V v, std::p
     detail::put(p + i * stride, lanes[i]);
 }
 template <int W, class T>
-SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, vec<lane_t<T>, W> v,
+SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v,
                                         std::ptrdiff_t n) {
   store_strided_n(p, stride, v, n);
 }
@@ -165,14 +168,14 @@ SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, vec<lane_t<
 /// As store, but past the caches where p is aligned to the vector. It pays only for outputs larger
 /// than the last cache that nothing reads soon. Call stream_fence before another thread may read
 /// them.
-template <class T, vector V> SEPTRAN_CPU_INLINE void stream(T *p, V v) {
+template <class T, vector V> SEPTRAN_CPU_INLINE void stream(T *p, const V &v) {
   const auto bits = detail::from_lanes<T>(v);
   if (reinterpret_cast<std::uintptr_t>(p) % sizeof(bits) == 0)
     detail::native::stream_aligned(p, bits);
   else
     detail::store_bits(p, bits);
 }
-template <int W, class T> SEPTRAN_CPU_INLINE void stream(T *p, vec<lane_t<T>, W> v) {
+template <int W, class T> SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v) {
   stream(p, v);
 }
 

@@ -8,17 +8,19 @@
 //
 // with a of bytes without sign and b of bytes with sign, or both of bfloat16 as bits.
 //
-// dot4_u8s8 never saturates: the products and their sum fit 32 bits, and the accumulator wraps. (That
-// is VPDPBUSD; VPDPBUSDS would saturate it. A portable form on VPMADDUBSW would saturate sums of two.)
+// dot4_u8s8 never saturates: the products and their sum fit 32 bits, and the accumulator wraps.
+// (That is VPDPBUSD; VPDPBUSDS would saturate it. A portable form on VPMADDUBSW would saturate sums
+// of two.)
 //
-// dot2_bf16 rounds each fma once, to nearest, ties to even, whatever the rounding mode of the thread
-// is. Subnormal operands, the accumulator among them, count as zeros of their sign; so does the result
-// of each fma that is subnormal after rounding to 24 bits with unbounded exponent, which is where
-// MXCSR.FTZ flushes too. No exception is raised.
+// dot2_bf16 rounds each fma once, to nearest, ties to even, whatever the rounding mode of the
+// thread is. Subnormal operands, the accumulator among them, count as zeros of their sign; so does
+// the result of each fma that is subnormal after rounding to 24 bits with unbounded exponent, which
+// is where MXCSR.FTZ flushes too. No exception is raised.
 //
-// Each has a portable form for the targets that lack the instruction, with the same result in every bit
-// but one case: where dot2_bf16 gives a NaN, the portable form gives a NaN of perhaps other bits. (The
-// portable form needs the thread's rounding mode and subnormal handling to be the default ones.)
+// Each has a portable form for the targets that lack the instruction, with the same result in every
+// bit but one case: where dot2_bf16 gives a NaN, the portable form gives a NaN of perhaps other
+// bits. (The portable form needs the thread's rounding mode and subnormal handling to be the
+// default ones.)
 //
 // Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, VPDPBUSD and
 // VDPBF16PS; volume 1, sections 4.9.1.5 (tininess) and 10.2.3.3 (flush to zero).
@@ -74,7 +76,8 @@ SEPTRAN_CPU_INLINE __m256 dot2_bf16(__m256 acc, vec<std::uint16_t, 16> a,
 namespace detail {
 
 /// dot4_u8s8 without the instruction: the bytes of each 32-bit lane, one after the other.
-template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_by_lanes(V acc, A a, B b) {
+template <vector V, vector A, vector B>
+SEPTRAN_CPU_INLINE V dot4_by_lanes(const V &acc, const A &a, const B &b) {
   const auto bytes_a = as<bits_of<V>>(a), bytes_b = as<bits_of<V>>(b);
   bits_of<V> sum = as<bits_of<V>>(acc);
 #pragma GCC unroll 4
@@ -87,7 +90,7 @@ template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_by_lanes(V acc
 }
 
 /// Zero, with the sign, for a subnormal float.
-template <vector V> SEPTRAN_CPU_INLINE V flush(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V flush(const V &v) {
   const V zero = cpu::copysign(V{}, v);
   return cpu::abs(v) < std::numeric_limits<lane_of<V>>::min() ? zero : v;
 }
@@ -95,10 +98,11 @@ template <vector V> SEPTRAN_CPU_INLINE V flush(V v) {
 /// a * b + c rounded once, and zero if that is subnormal; no operand is subnormal, and a * b has at
 /// most 16 bits.
 ///
-/// Just below the smallest normal number, an fma rounds up to it although 24 bits suffice to stay below.
-/// Only there a second fma decides, of numbers 2^24 times as large: their sum is far from subnormal. It
-/// does not overflow, as larger terms could only have cancelled to zero or a much larger number.
-template <vector V> SEPTRAN_CPU_INLINE V flushing_fma(V a, V b, V c) {
+/// Just below the smallest normal number, an fma rounds up to it although 24 bits suffice to stay
+/// below. Only there a second fma decides, of numbers 2^24 times as large: their sum is far from
+/// subnormal. It does not overflow, as larger terms could only have cancelled to zero or a much
+/// larger number.
+template <vector V> SEPTRAN_CPU_INLINE V flushing_fma(const V &a, const V &b, const V &c) {
   constexpr lane_of<V> smallest = std::numeric_limits<lane_of<V>>::min(), up = 0x1p24;
   const V sum = cpu::fma(a, b, c);
   const auto near = cpu::abs(sum) == smallest;
@@ -109,7 +113,8 @@ template <vector V> SEPTRAN_CPU_INLINE V flushing_fma(V a, V b, V c) {
 }
 
 /// dot2_bf16 without the instruction.
-template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_by_lanes(V acc, A a, A b) {
+template <vector V, vector A>
+SEPTRAN_CPU_INLINE V dot2_by_lanes(const V &acc, const A &a, const A &b) {
   const auto pairs_a = as<bits_of<V>>(a), pairs_b = as<bits_of<V>>(b);
   const V odd = flushing_fma(flush(as<V>(pairs_a & 0xffff0000u)),
                              flush(as<V>(pairs_b & 0xffff0000u)), flush(acc));
@@ -119,13 +124,14 @@ template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_by_lanes(V acc, A a, A b
 } // namespace detail
 
 /// acc: 32-bit integers; a: four times as many std::uint8_t; b: as many std::int8_t.
-template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_u8s8(V acc, A a, B b) {
+template <vector V, vector A, vector B>
+SEPTRAN_CPU_INLINE V dot4_u8s8(const V &acc, const A &a, const B &b) {
   static_assert(std::is_same_v<lane_of<V>, std::int32_t> &&
                 std::is_same_v<lane_of<A>, std::uint8_t> &&
                 std::is_same_v<lane_of<B>, std::int8_t>);
   return detail::native::by_register(
-      [](auto c, auto x, auto y) __attribute__((always_inline)) {
-        using R = decltype(c);
+      [](const auto &c, const auto &x, const auto &y) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(c)>;
         if constexpr (requires { detail::native::dot4_u8s8(c, x, y); })
           return (R)detail::native::dot4_u8s8(c, x, y);
         else
@@ -135,11 +141,11 @@ template <vector V, vector A, vector B> SEPTRAN_CPU_INLINE V dot4_u8s8(V acc, A 
 }
 
 /// acc: floats; a and b: twice as many bfloat16, as std::uint16_t bits.
-template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_bf16(V acc, A a, A b) {
+template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_bf16(const V &acc, const A &a, const A &b) {
   static_assert(std::is_same_v<lane_of<V>, float> && std::is_same_v<lane_of<A>, std::uint16_t>);
   return detail::native::by_register(
-      [](auto c, auto x, auto y) __attribute__((always_inline)) {
-        using R = decltype(c);
+      [](const auto &c, const auto &x, const auto &y) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(c)>;
         if constexpr (requires { detail::native::dot2_bf16(c, x, y); })
           return R(detail::native::dot2_bf16(c, x, y));
         else

@@ -35,7 +35,7 @@ inline constexpr int register_bytes = 16;
 
 /// f over the registers that vectors of as many lanes each consist of.
 template <class F, vector V, class... Vs>
-SEPTRAN_CPU_INLINE auto by_register(F f, V a, Vs... more) {
+SEPTRAN_CPU_INLINE auto by_register(F f, const V &a, const Vs &...more) {
   if constexpr (sizeof(V) > register_bytes || ((sizeof(Vs) > register_bytes) || ...))
     return concat(by_register(f, low_half(a), low_half(more)...),
                   by_register(f, high_half(a), high_half(more)...));
@@ -134,7 +134,8 @@ requires has_masked_move<V> SEPTRAN_CPU_INLINE V load_n(const void *p, std::ptrd
 
 /// The same instructions as stores.
 template <vector V>
-requires has_masked_move<V> SEPTRAN_CPU_INLINE void store_n(void *p, V v, std::ptrdiff_t n) {
+  requires has_masked_move<V>
+SEPTRAN_CPU_INLINE void store_n(void *p, const V &v, std::ptrdiff_t n) {
   constexpr int lane = sizeof(lane_of<V>);
 #if defined(__AVX512F__)
   const std::uint64_t k = low_bits(n);
@@ -193,7 +194,7 @@ template <vector V> void store_n(void *, V, std::ptrdiff_t) = delete;
 // Stores that bypass the caches: MOVNTDQ. p is aligned to the vector.
 //===----------------------------------------------------------------------===//
 
-template <vector V> SEPTRAN_CPU_INLINE void stream_aligned(void *p, V v) {
+template <vector V> SEPTRAN_CPU_INLINE void stream_aligned(void *p, const V &v) {
   if constexpr (sizeof(V) > register_bytes) {
     stream_aligned(p, low_half(v));
     stream_aligned(static_cast<char *>(p) + sizeof(V) / 2, high_half(v));

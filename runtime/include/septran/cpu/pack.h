@@ -32,7 +32,7 @@ template <class D, class S> struct mover {
   static constexpr int W = widest < 16 ? widest : 16;
   using V = vec<lane, W>;
 
-  template <vector L> SEPTRAN_CPU_INLINE static V lanes(L v) {
+  template <vector L> SEPTRAN_CPU_INLINE static V lanes(const L &v) {
     if constexpr (std::is_same_v<lane_of<L>, lane>)
       return v;
     else
@@ -44,12 +44,12 @@ template <class D, class S> struct mover {
 
 /// Lanes of a where bit H of the lane's number is clear, else lanes of b from H before.
 template <int H, vector V, int... I>
-SEPTRAN_CPU_INLINE V exchange_low(V a, V b, std::integer_sequence<int, I...>) {
+SEPTRAN_CPU_INLINE V exchange_low(const V &a, const V &b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, ((I & H) == 0 ? I : width_of<V> + I - H)...);
 }
 /// Lanes of a from H behind where bit H of the lane's number is clear, else lanes of b.
 template <int H, vector V, int... I>
-SEPTRAN_CPU_INLINE V exchange_high(V a, V b, std::integer_sequence<int, I...>) {
+SEPTRAN_CPU_INLINE V exchange_high(const V &a, const V &b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, ((I & H) == 0 ? I + H : width_of<V> + I)...);
 }
 

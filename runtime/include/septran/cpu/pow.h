@@ -31,19 +31,19 @@ template <vector V> struct pair { V high, low; };
 
 /// a + b for |a| >= |b| (T. J. Dekker, A floating-point technique for extending the precision,
 /// 1971).
-template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_sum_ordered(V a, V b) {
+template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_sum_ordered(const V &a, const V &b) {
   const V sum = a + b;
   return {sum, b - (sum - a)};
 }
 
 /// a + b.
-template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_sum(V a, V b) {
+template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_sum(const V &a, const V &b) {
   const V sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
 /// a * b.
-template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_product(V a, V b) {
+template <vector V> SEPTRAN_CPU_INLINE pair<V> exact_product(const V &a, const V &b) {
   const V product = native::opaque(V(a * b));
   if constexpr (requires { native::fma(a, b, product); }) {
     return {product, V(native::fma(a, b, -product))};
@@ -65,7 +65,7 @@ template <vector V> SEPTRAN_CPU_INLINE pair<V> product(pair<V> a, pair<V> b) {
 }
 
 /// log2 of x > 0, finite, to about 2^-65 of the result. Double lanes.
-template <vector V> SEPTRAN_CPU_INLINE pair<V> log2_pair(V x) {
+template <vector V> SEPTRAN_CPU_INLINE pair<V> log2_pair(const V &x) {
   const auto r = reduce_any_log(x);
   // s = f / (2 + f)
   const pair<V> divisor = exact_sum_ordered(V(2 + V{}), r.f);
@@ -92,7 +92,7 @@ template <vector V> SEPTRAN_CPU_INLINE pair<V> log2_pair(V x) {
 }
 
 /// 2^(y log2 x) for x > 0, finite, and y any number; x = 1 gives 1.
-template <vector V> SEPTRAN_CPU_INLINE V pow_positive(V x, V y) {
+template <vector V> SEPTRAN_CPU_INLINE V pow_positive(const V &x, const V &y) {
   // With a larger y the result is 0, 1 or infinite all the same, and no product overflows.
   const V limited = clamp(y, -0x1p70, 0x1p70);
   const pair<V> log = log2_pair(x);
@@ -102,7 +102,7 @@ template <vector V> SEPTRAN_CPU_INLINE V pow_positive(V x, V y) {
 }
 
 /// C's special cases around the power of |x|.
-template <vector V> SEPTRAN_CPU_INLINE V patch_pow(V power, V x, V y) {
+template <vector V> SEPTRAN_CPU_INLINE V patch_pow(const V &power, const V &x, const V &y) {
   using T = lane_of<V>;
   constexpr T infinity = std::numeric_limits<T>::infinity();
   const V size = cpu::abs(x), half = y * T(0.5);
@@ -119,8 +119,8 @@ template <vector V> SEPTRAN_CPU_INLINE V patch_pow(V power, V x, V y) {
 }
 
 /// Float lanes: in double, half by half where a register has no room for as many doubles.
-template <vector V> SEPTRAN_CPU_INLINE V pow_in_double(V x, V y) {
-  if constexpr (2 * sizeof(V) > native::register_bytes && width_of < V >> 2) {
+template <vector V> SEPTRAN_CPU_INLINE V pow_in_double(const V &x, const V &y) {
+  if constexpr (2 * sizeof(V) > native::register_bytes && (width_of<V> > 2)) {
     return concat(pow_in_double(low_half(x), low_half(y)),
                   pow_in_double(high_half(x), high_half(y)));
   } else {
@@ -132,19 +132,23 @@ template <vector V> SEPTRAN_CPU_INLINE V pow_in_double(V x, V y) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V pow(V v, V w) {
+template <vector V> SEPTRAN_CPU_INLINE V pow(const V &v, const V &w) {
   return detail::native::by_register(
-      [](auto x, auto y) __attribute__((always_inline)) {
+      [](const auto &x, const auto &y) __attribute__((always_inline)) {
         const auto size = cpu::abs(x);
-        if constexpr (std::is_same_v<lane_of<decltype(x)>, float>)
+        if constexpr (std::is_same_v<lane_of<std::remove_cvref_t<decltype(x)>>, float>)
           return detail::patch_pow(detail::pow_in_double(size, y), x, y);
         else
           return detail::patch_pow(detail::pow_positive(size, y), x, y);
       },
       v, w);
 }
-template <vector V> SEPTRAN_CPU_INLINE V pow(V x, lane_of<V> y) { return pow(x, V(y - V{})); }
-template <vector V> SEPTRAN_CPU_INLINE V pow(lane_of<V> x, V y) { return pow(V(x - V{}), y); }
+template <vector V> SEPTRAN_CPU_INLINE V pow(const V &x, lane_of<V> y) {
+  return pow(x, V(y - V{}));
+}
+template <vector V> SEPTRAN_CPU_INLINE V pow(lane_of<V> x, const V &y) {
+  return pow(V(x - V{}), y);
+}
 
 } // namespace septran::cpu
 

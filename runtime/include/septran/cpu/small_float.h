@@ -31,7 +31,7 @@ template <class T> using stored_t = typename storage<std::remove_cv_t<T>>::type;
 using septran::detail::float_format;
 
 /// Small floats in the low bits of 32-bit lanes -> floats.
-template <float_format F, vector B> SEPTRAN_CPU_INLINE auto decode(B bits) {
+template <float_format F, vector B> SEPTRAN_CPU_INLINE auto decode(const B &bits) {
   constexpr int W = width_of<B>, dropped = 23 - F.fraction_bits;
   using floats = vec<float, W>;
   using ints = vec<std::int32_t, W>;
@@ -49,7 +49,7 @@ template <float_format F, vector B> SEPTRAN_CPU_INLINE auto decode(B bits) {
 }
 
 /// Floats -> the nearest small floats, in the low bits of 32-bit lanes.
-template <float_format F, vector V> SEPTRAN_CPU_INLINE auto encode(V v) {
+template <float_format F, vector V> SEPTRAN_CPU_INLINE auto encode(const V &v) {
   constexpr int W = width_of<V>, dropped = 23 - F.fraction_bits;
   using bits_type = vec<std::uint32_t, W>;
   using ints = vec<std::int32_t, W>;
@@ -79,7 +79,7 @@ template <float_format F, vector V> SEPTRAN_CPU_INLINE auto encode(V v) {
 template <class T> inline constexpr bool is_float16 = std::is_same_v<T, septran::float16>;
 
 /// Stored elements -> lanes to compute with.
-template <class T, vector B> SEPTRAN_CPU_INLINE auto to_lanes(B bits) {
+template <class T, vector B> SEPTRAN_CPU_INLINE auto to_lanes(const B &bits) {
   if constexpr (!small_float<T>)
     return bits;
   else if constexpr (is_float16<T> && requires { native::from_float16(bits); })
@@ -91,7 +91,7 @@ template <class T, vector B> SEPTRAN_CPU_INLINE auto to_lanes(B bits) {
 }
 
 /// Lanes to compute with -> stored elements.
-template <class T, vector V> SEPTRAN_CPU_INLINE auto from_lanes(V v) {
+template <class T, vector V> SEPTRAN_CPU_INLINE auto from_lanes(const V &v) {
   if constexpr (!small_float<T>)
     return v;
   else if constexpr (is_float16<T> && requires { native::to_float16(v); })

@@ -1,9 +1,9 @@
 //===- septran/cpu/tile_ops.h - Tiles that machine files name ---*- C++ -*-===//
 //
-// The functions behind primitives of the CPU machines: each is a small loop nest over tiles in memory,
-// of any size within the primitive's, written in the widest registers of the target. Strides count
-// elements; where no stride is passed, neighbours lie side by side. Nothing outside the tiles is
-// accessed, but for the panels of gemm_u8s8.
+// The functions behind primitives of the CPU machines: each is a small loop nest over tiles in
+// memory, of any size within the primitive's, written in the widest registers of the target.
+// Strides count elements; where no stride is passed, neighbours lie side by side. Nothing outside
+// the tiles is accessed, but for the panels of gemm_u8s8.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ SEPTRAN_CPU_INLINE void axpy(std::ptrdiff_t n, T a, const T *x, T *y) {
 //===----------------------------------------------------------------------===//
 // C(i, j) += int(A(i, k)) * int(B(k, j)), i < m <= 6, j < n <= 64, k < depth
 //
-// B lies in panels of four steps of k: element (k, j) is B[k / 4 * panel_stride + j * 4 + k % 4]. The
-// last panel is allocated in full; what it holds beyond the depth does not matter.
+// B lies in panels of four steps of k: element (k, j) is B[k / 4 * panel_stride + j * 4 + k % 4].
+// The last panel is allocated in full; what it holds beyond the depth does not matter.
 //===----------------------------------------------------------------------===//
 
 namespace detail {
@@ -52,7 +52,8 @@ SEPTRAN_CPU_INLINE vec<std::uint8_t, Bytes> repeat_quad(const std::uint8_t *p, s
   return as<vec<std::uint8_t, Bytes>>(splat<std::int32_t, Bytes / 4>(quad));
 }
 
-/// Rows by Cols registers of C, which the compiler keeps in registers. Full: all n columns are there.
+/// Rows by Cols registers of C, which the compiler keeps in registers. Full: all n columns are
+/// there.
 template <int Rows, int Cols, bool Full>
 inline void gemm_u8s8_registers(std::ptrdiff_t n, std::ptrdiff_t depth, const std::uint8_t *A,
                                 std::ptrdiff_t stride_a, const std::int8_t *B,

@@ -30,7 +30,7 @@ template <vector V> struct trig_reduction {
 };
 
 /// Double lanes below 2^20, or 2^22 where the tail is not used.
-template <vector V> SEPTRAN_CPU_INLINE trig_reduction<V> reduce_double(V x) {
+template <vector V> SEPTRAN_CPU_INLINE trig_reduction<V> reduce_double(const V &x) {
   const nearby<V> n = nearest_product(x, 0x1.45f306dc9c883p-1);
   const V first = mul_add(n.value, -0x1.921fb544p0, x);
   const V second = mul_add(n.value, -0x1.0b4611a4p-34, first);
@@ -40,7 +40,7 @@ template <vector V> SEPTRAN_CPU_INLINE trig_reduction<V> reduce_double(V x) {
   return {r, (second - r) + rest, n.bits};
 }
 
-template <vector V> SEPTRAN_CPU_INLINE trig_reduction<V> reduce_trig(V x) {
+template <vector V> SEPTRAN_CPU_INLINE trig_reduction<V> reduce_trig(const V &x) {
   if constexpr (std::is_same_v<lane_of<V>, double>) {
     return reduce_double(x);
   } else if constexpr (2 * sizeof(V) > native::register_bytes && width_of<V> > 2) {
@@ -84,7 +84,7 @@ template <bool Cosine, class T>
       result[i] = Cosine ? std::cos(x[i]) : std::sin(x[i]);
 }
 
-template <bool Cosine, vector V> SEPTRAN_CPU_INLINE V trig(V x) {
+template <bool Cosine, vector V> SEPTRAN_CPU_INLINE V trig(const V &x) {
   using T = lane_of<V>;
   constexpr T limit = by_lane<V>(0x1p22f, 0x1p20);
   const auto small = cpu::abs(x) < limit;
@@ -105,14 +105,14 @@ template <bool Cosine, vector V> SEPTRAN_CPU_INLINE V trig(V x) {
 
 } // namespace detail
 
-template <vector V> SEPTRAN_CPU_INLINE V sin(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V sin(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) { return detail::trig<false>(x); }, v);
+      [](const auto &x) __attribute__((always_inline)) { return detail::trig<false>(x); }, v);
 }
 
-template <vector V> SEPTRAN_CPU_INLINE V cos(V v) {
+template <vector V> SEPTRAN_CPU_INLINE V cos(const V &v) {
   return detail::native::by_register(
-      [](auto x) __attribute__((always_inline)) { return detail::trig<true>(x); }, v);
+      [](const auto &x) __attribute__((always_inline)) { return detail::trig<true>(x); }, v);
 }
 
 } // namespace septran::cpu

@@ -78,8 +78,8 @@ public:
   }
 
 private:
-  /// Where the elements are. A tensor without elements may have no address, but generated code computes
-  /// where its blocks would begin, and that must not start from a null pointer.
+  /// Where the elements are. A tensor without elements may have no address, but generated code
+  /// computes where its blocks would begin, and that must not start from a null pointer.
   T *address() const {
     alignas(64) static value_type nowhere;
     return given_.data() ? given_.data() : &nowhere;

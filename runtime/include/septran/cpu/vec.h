@@ -29,9 +29,10 @@
 /// For functions that must vanish: a call would send vectors through memory.
 #define SEPTRAN_CPU_INLINE inline __attribute__((always_inline))
 
-// Compilers note that passing wide vectors in calls depends on -march. Functions on vectors are
-// inlined here, so none is passed. The note ignores a later pop, and code that includes this wants
-// none either.
+// Compilers warn that the ABI of calls with wide vectors depends on -march. Functions on vectors
+// are inlined here, so there are none. g++ moreover notes each parameter wider than a register,
+// inlined or not, and heeds no pragma: where a vector may be that wide, it is passed by reference,
+// which inlining removes. Code that includes this wants no such warning either, so there is no pop.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace septran::cpu {
@@ -104,12 +105,12 @@ template <class V, int... I> SEPTRAN_CPU_INLINE V count_up(std::integer_sequence
 }
 
 template <class V, int... I>
-SEPTRAN_CPU_INLINE auto pick(V a, V b, std::integer_sequence<int, I...>) {
+SEPTRAN_CPU_INLINE auto pick(const V &a, const V &b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, I...);
 }
 
 template <class V, int... I>
-SEPTRAN_CPU_INLINE auto pick_high(V v, std::integer_sequence<int, I...>) {
+SEPTRAN_CPU_INLINE auto pick_high(const V &v, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(v, v, (I + width_of<V> / 2)...);
 }
 
@@ -125,15 +126,16 @@ template <class T, int W> SEPTRAN_CPU_INLINE vec<T, W> iota(T start) {
 //===----------------------------------------------------------------------===//
 
 /// The first and the second half of the lanes. A half of two lanes is not a vector: use v[0], v[1].
-template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> / 2> low_half(V v) {
+template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> / 2> low_half(const V &v) {
   return detail::pick(v, v, detail::lanes<width_of<V> / 2>());
 }
-template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> / 2> high_half(V v) {
+template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> / 2> high_half(const V &v) {
   return detail::pick_high(v, detail::lanes<width_of<V> / 2>());
 }
 
 /// The lanes of a, then those of b.
-template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> * 2> concat(V a, V b) {
+template <vector V>
+SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> * 2> concat(const V &a, const V &b) {
   return detail::pick(a, b, detail::lanes<width_of<V> * 2>());
 }
 
@@ -142,14 +144,14 @@ template <vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, width_of<V> * 2> concat(V
 //===----------------------------------------------------------------------===//
 
 /// The same bits as lanes of another type of the same total size.
-template <vector To, vector V> SEPTRAN_CPU_INLINE To as(V v) {
+template <vector To, vector V> SEPTRAN_CPU_INLINE To as(const V &v) {
   static_assert(sizeof(To) == sizeof(V));
   return (To)v;
 }
 
 namespace detail {
 /// Lane by lane `static_cast<T>` between arithmetic types.
-template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(V v) {
+template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(const V &v) {
   if constexpr (std::is_same_v<T, lane_of<V>>)
     return v;
   else
@@ -158,7 +160,7 @@ template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(V v) {
 } // namespace detail
 
 /// Lane by lane `mask ? a : b`. The mask may come from a comparison of lanes of another size.
-template <vector M, vector V> SEPTRAN_CPU_INLINE V select(M mask, V a, V b) {
+template <vector M, vector V> SEPTRAN_CPU_INLINE V select(const M &mask, const V &a, const V &b) {
   static_assert(width_of<M> == width_of<V>);
   if constexpr (sizeof(M) == sizeof(V))
     return mask ? a : b;
@@ -176,7 +178,7 @@ template <class T, int W> SEPTRAN_CPU_INLINE vec<int_like<lane_t<T>>, W> mask_n(
 }
 
 /// Whether any lane of a mask is true.
-template <vector M> SEPTRAN_CPU_INLINE bool any(M mask) {
+template <vector M> SEPTRAN_CPU_INLINE bool any(const M &mask) {
   if constexpr (sizeof(M) > 16) {
     return any(low_half(mask) | high_half(mask));
   } else if constexpr (sizeof(M) == 16) {

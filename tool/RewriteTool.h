@@ -15,8 +15,8 @@
 namespace septran::compiler {
 
 struct RewriteOptions {
-  std::string Source; ///< the logic file as the user named it
-  std::string Output; ///< file; empty or "-": standard output
+  std::string Source;    ///< the logic file as the user named it
+  std::string Output;    ///< file; empty or "-": standard output
   MappingRequest Inputs; ///< without a mapping there is nothing to rewrite
   std::string Depfile;
   std::string Sarif;

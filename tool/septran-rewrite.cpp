@@ -144,15 +144,6 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
 /// A crash is a bug of ours; scripts can tell it from errors in the input.
 void exitAsInternalError(void *) { _exit(InternalError); }
 
-/// LLVM's own library registers options under some of our names; they mean nothing to this tool.
-void dropForeignOptions() {
-  llvm::StringMap<cl::Option *> &Registered = cl::getRegisteredOptions();
-  for (const char *Name :
-       {"print-after", "verify-each", "explain", "check", "o", "p", "machine", "tune"})
-    if (auto It = Registered.find(Name); It != Registered.end())
-      It->second->removeArgument();
-}
-
 int run(int argc, const char **argv) {
   std::string Error;
   auto Fixed = takeFixedFlags(argc, argv, Error);

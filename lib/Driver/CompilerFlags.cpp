@@ -3,6 +3,7 @@
 
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace clang::tooling;
 
@@ -27,6 +28,15 @@ public:
 };
 
 } // namespace
+
+void dropForeignOptions() {
+  std::vector<llvm::cl::Option *> Foreign;
+  for (auto &Entry : llvm::cl::getRegisteredOptions())
+    if (!Entry.first().starts_with("help") && Entry.first() != "version")
+      Foreign.push_back(Entry.second);
+  for (llvm::cl::Option *O : Foreign)
+    O->removeArgument();
+}
 
 std::unique_ptr<CompilationDatabase> takeFixedFlags(int &Argc, const char **Argv,
                                                     std::string &Error) {

@@ -14,6 +14,10 @@
 
 namespace septran::compiler {
 
+/// LLVM's own library registers options, some under names that our tools use; none of them but
+/// --help and --version means anything to a tool. To be called before a tool declares its own.
+void dropForeignOptions();
+
 struct FlagRequest {
   std::string BuildPath; ///< -p; empty: look above the source file
   std::vector<std::string> Before, After;

@@ -69,6 +69,13 @@ MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
   return Inputs;
 }
 
+std::optional<Machine> readTheMachine(const MappingRequest &Request, Diagnostics &D) {
+  std::vector<std::string> Folders = Request.MachinePath;
+  for (std::string &F : shippedMachineFolders())
+    Folders.push_back(std::move(F));
+  return readMachine(Request.Machine, Folders, D);
+}
+
 std::string mainFileText(const FrontendResult &Result) {
   clang::SourceManager &SM = Result.CI.getSourceManager();
   return SM.getBufferData(SM.getMainFileID()).str();

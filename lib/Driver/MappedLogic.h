@@ -36,6 +36,9 @@ struct MappedInputs {
 MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
                         std::vector<std::string> &Files);
 
+/// The machine that the request alone names.
+std::optional<Machine> readTheMachine(const MappingRequest &Request, Diagnostics &D);
+
 /// Folders of the shipped machine files, in search order: beside an installed tool, in the source
 /// tree.
 std::vector<std::string> shippedMachineFolders();

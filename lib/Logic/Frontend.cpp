@@ -97,16 +97,6 @@ std::string resourceFolder() {
   return SEPTRAN_CLANG_RESOURCE_DIR;
 }
 
-/// The folder of <septran/septran.h>: beside an installed tool, else in the source tree.
-std::string includeFolder() {
-  static const char Anchor = 0;
-  const std::string Tool = llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor));
-  const std::string Installed = join(llvm::sys::path::parent_path(Tool), "../include");
-  if (llvm::sys::fs::exists(join(Installed, "septran/septran.h")))
-    return Installed;
-  return SEPTRAN_SOURCE_INCLUDE_DIR;
-}
-
 CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
   auto has = [&](llvm::StringRef Flag) {
     return llvm::any_of(Args,
@@ -116,7 +106,7 @@ CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
   if (!has("-resource-dir"))
     Extra.push_back("-resource-dir=" + resourceFolder());
   // After the user's own -I folders. As a system folder, since its warnings are not the user's.
-  Extra.push_back("-isystem" + includeFolder());
+  Extra.push_back("-isystem" + runtimeIncludeFolder());
   // A checked build has other classes in it: the logic is read from the plain one.
   Extra.push_back("-USEPTRAN_CHECKED");
   // Extra arguments must stand before `--`, which ends the options.
@@ -126,6 +116,15 @@ CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
 }
 
 } // namespace
+
+std::string runtimeIncludeFolder() {
+  static const char Anchor = 0;
+  const std::string Tool = llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor));
+  const std::string Installed = join(llvm::sys::path::parent_path(Tool), "../include");
+  if (llvm::sys::fs::exists(join(Installed, "septran/septran.h")))
+    return Installed;
+  return SEPTRAN_SOURCE_INCLUDE_DIR;
+}
 
 bool runFrontend(const CompilationDatabase &Compilations, const std::string &File,
                  const Callback &Then) {

@@ -33,6 +33,9 @@ struct FrontendResult {
   Diagnostics &Messages;
 };
 
+/// The folder of <septran/septran.h>: beside an installed tool, else in the source tree.
+std::string runtimeIncludeFolder();
+
 /// Parses `File` as the compilation database says and calls `Then` with the result. Clang's builtin
 /// headers and <septran/septran.h> are found wherever the tool is installed; flags of the user's
 /// that name other places come first. Returns false if there was any error: in the C++, in the

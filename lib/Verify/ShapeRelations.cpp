@@ -282,12 +282,28 @@ private:
 
   /// Tensors that are cut into blocks side by side are taken to be equally long.
   void blocksExist(const View &V) {
-    if (auto Param = ParamOf.find(V.Base); Param != ParamOf.end() && !V.Fill)
-      for (unsigned D = 0; D < V.Slices.size(); ++D)
-        if (const Slice &S = V.Slices[D]; S.Block && S.Index)
+    for (unsigned D = 0; D < V.Slices.size() && !V.Fill; ++D)
+      if (const Slice &S = V.Slices[D]; S.Block && S.Index)
+        if (std::optional<ExtentRef> Whole = wholeExtent(V.Base, D))
           if (Expr Most = smallest(largest(simplify(rooted(S.Index)))))
             if (Expr End = endOfBlock(Most, rooted(S.Block)))
-              Bounds[{Param->second, D}].push_back({End, Strength::Block});
+              Bounds[*Whole].push_back({End, Strength::Block});
+  }
+
+  /// The argument's extent that dimension Dim of T is all of.
+  std::optional<ExtentRef> wholeExtent(TensorRef T, unsigned Dim) const {
+    for (auto It = Views.find(T); It != Views.end(); It = Views.find(T)) {
+      std::optional<unsigned> Base = baseDim(It->second, Dim);
+      if (!Base || It->second.Fill)
+        return std::nullopt;
+      const Slice &S = It->second.Slices[*Base];
+      if (!isConstant(S.Offset, 0) || !equal(S.Extent, extentOf(It->second.Base, *Base)))
+        return std::nullopt;
+      T = It->second.Base;
+      Dim = *Base;
+    }
+    auto Param = ParamOf.find(T);
+    return Param == ParamOf.end() ? std::nullopt : std::optional(ExtentRef{Param->second, Dim});
   }
 
   /// The extent that makes Last the last block: that of the grid whose blocks Last counts, or the

@@ -1,0 +1,93 @@
+//===- BuildForms.cpp - from texts to libraries ---------------------------===//
+#include "Verify/BuildForms.h"
+
+#include "Logic/Frontend.h"
+#include "Verify/CallSource.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <fstream>
+
+namespace septran::compiler {
+
+BuildSettings settingsFor(const clang::tooling::CompilationDatabase &Flags,
+                          const std::string &LogicFile, const std::string &Scratch) {
+  BuildSettings S;
+  llvm::SmallString<256> Absolute(LogicFile);
+  llvm::sys::fs::make_absolute(Absolute);
+  llvm::sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  S.LogicFile = Absolute.str().str();
+  S.Scratch = Scratch;
+  std::vector<clang::tooling::CompileCommand> Commands = Flags.getCompileCommands(LogicFile);
+  if (Commands.empty())
+    return S;
+  S.Folder = Commands.front().Directory;
+  const std::vector<std::string> &Line = Commands.front().CommandLine;
+  for (size_t I = 1; I < Line.size(); ++I) {
+    llvm::StringRef Arg = Line[I];
+    if (Arg == "-o" || Arg == "-MF" || Arg == "-MT" || Arg == "-MQ") {
+      ++I;
+      continue;
+    }
+    llvm::SmallString<256> AsFile(Arg);
+    llvm::sys::fs::make_absolute(S.Folder, AsFile);
+    llvm::sys::path::remove_dots(AsFile, /*remove_dot_dot=*/true);
+    if (Arg == "-c" || Arg == "--" || Arg == "-MD" || Arg == "-MMD" || Arg == "-MP" ||
+        Arg == "-fsyntax-only" || Arg == LogicFile || AsFile == Absolute)
+      continue;
+    S.Flags.push_back(Arg.str());
+  }
+  return S;
+}
+
+namespace {
+
+PendingForm form(const BuildSettings &S, const std::string &Name, const std::string &Text,
+                 const std::vector<std::string> &Extra) {
+  PendingForm F;
+  F.Source = S.Scratch + "/" + Name + ".cpp";
+  F.Library = S.Scratch + "/" + Name + ".so";
+  std::ofstream(F.Source) << Text;
+  F.Compile.Folder = S.Folder;
+  std::vector<std::string> &Args = F.Compile.Args;
+  Args = {S.Compiler, "-std=c++20"};
+  Args.insert(Args.end(), S.Flags.begin(), S.Flags.end());
+  Args.insert(Args.end(), Extra.begin(), Extra.end());
+  // Libraries that are loaded side by side must not share inline functions: these differ.
+  for (const char *Flag :
+       {"-shared", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-w"})
+    Args.push_back(Flag);
+  Args.insert(Args.end(), {"-iquote", llvm::sys::path::parent_path(S.LogicFile).str(), "-isystem",
+                           runtimeIncludeFolder(), F.Source, "-o", F.Library});
+  return F;
+}
+
+} // namespace
+
+PendingForm plainForm(const BuildSettings &S, const Function &Entry) {
+  return form(S, "plain", callSource(S.LogicFile, Entry), {"-O2", "-ffp-contract=off"});
+}
+
+PendingForm checkedForm(const BuildSettings &S, const Function &Entry) {
+  return form(S, "checked", callSource(S.LogicFile, Entry), {"-O1", "-DSEPTRAN_CHECKED"});
+}
+
+PendingForm referenceForm(const BuildSettings &S, const Function &Entry,
+                          const ReferenceText &Text) {
+  return form(S, "reference", referenceCallSource(S.LogicFile, Text.Text, Entry, Text.EntryName),
+              {"-O2", "-ffp-contract=off"});
+}
+
+PendingForm mappedForm(const BuildSettings &S, const Function &Entry, const std::string &Text,
+                       const Machine &Target, const std::string &Name) {
+  std::string Generated = S.Scratch + "/" + Name + "_generated.cpp";
+  std::ofstream(Generated) << Text;
+  std::vector<std::string> Extra;
+  for (const LocatedName &Flag : Target.Toolchain.Flags)
+    Extra.push_back(Flag.Value);
+  return form(S, Name, callSource(Generated, Entry), Extra);
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,88 @@
+//===- CallSource.cpp - source files of the libraries to compare ----------===//
+#include "Verify/CallSource.h"
+
+namespace septran::compiler {
+
+namespace {
+
+std::string quoted(const std::string &Path) {
+  std::string Text = "\"";
+  for (char C : Path)
+    Text += C == '"' || C == '\\' ? std::string("\\") + C : std::string(1, C);
+  return Text + "\"";
+}
+
+std::string head(const std::string &File) {
+  return "#include " + quoted(File) + "\n#include <septran/verify/call.h>\n\n";
+}
+
+std::string elementType(const Parameter &P) {
+  return (P.Tensor->Const ? "const " : "") + std::string(cxxName(P.Tensor->Element));
+}
+
+std::string number(size_t I) { return std::to_string(I); }
+
+} // namespace
+
+std::string callSource(const std::string &File, const Function &Entry) {
+  std::string Args;
+  for (size_t I = 0; I < Entry.Params.size(); ++I) {
+    const Parameter &P = Entry.Params[I];
+    Args += I ? ",\n" : "";
+    Args += "        septran::verify::";
+    Args += P.isTensor() ? "tensor_argument<" + elementType(P) + ", " + number(P.Tensor->Rank) + ">"
+                         : "scalar_argument<" + std::string(cxxName(P.Scalar->Type)) + ">";
+    Args += "(a[" + number(I) + "])";
+  }
+  return head(File) +
+         "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
+         "*a) "
+         "{\n  return septran::verify::guarded([&] {\n    ::" +
+         Entry.QualifiedName + "(\n" + Args + ");\n  });\n}\n\n" +
+         "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
+         "SEPTRAN_VERIFY_EXPORT void septran_verify_threads([[maybe_unused]] int threads) {\n"
+         "#ifdef _OPENMP\n  omp_set_num_threads(threads);\n#endif\n}\n";
+}
+
+std::string referenceCallSource(const std::string &File, const std::string &Text,
+                                const Function &Entry, const std::string &ReferenceEntry) {
+  std::string Members, Copies, Args, Stores, StoresOfBoth;
+  for (size_t I = 0; I < Entry.Params.size(); ++I) {
+    const Parameter &P = Entry.Params[I];
+    const std::string Argument = "a[" + number(I) + "]";
+    Args += I ? ", " : "";
+    if (!P.isTensor()) {
+      Args += "septran::verify::scalar_shadow<" + std::string(cxxName(P.Scalar->Type)) + ">(" +
+              Argument + ")";
+      continue;
+    }
+    std::string Name = "t" + number(I);
+    Members += "  septran::verify::tensor_shadow<" + std::string(cxxName(P.Tensor->Element)) +
+               ", " + number(P.Tensor->Rank) + "> " + Name + ";\n";
+    Copies += (Copies.empty() ? "" : ", ") + Name + "(" + Argument + ")";
+    Args += Name + (P.Tensor->Const ? ".readable()" : ".writable()");
+    if (writes(P.Access)) {
+      Stores += "      first." + Name + ".store(" + Argument + ");\n";
+      StoresOfBoth += "      first." + Name + ".store(" + Argument + ", second." + Name + ");\n";
+    }
+  }
+  return head(File) + "#include <septran/verify/shadow.h>\n\n" + Text +
+         "\nnamespace {\nstruct septran_verify_evaluation {\n" + Members +
+         "  explicit septran_verify_evaluation(const septran::verify::argument *a)\n      : " +
+         Copies + " {\n    ::" + ReferenceEntry + "(" + Args +
+         ");\n  }\n};\n} // namespace\n\n"
+         "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
+         "*a) "
+         "{\n"
+         "  return septran::verify::guarded([&] {\n"
+         "    septran::verify::decisions() = {};\n"
+         "    septran_verify_evaluation first(a);\n"
+         "    if (septran::verify::decisions().undecided == 0) {\n" +
+         Stores +
+         "    } else {\n"
+         "      septran::verify::decisions().flip = true;\n"
+         "      septran_verify_evaluation second(a);\n" +
+         StoresOfBoth + "    }\n  });\n}\n";
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,236 @@
+//===- Campaign.cpp - many random programs --------------------------------===//
+#include "Verify/Campaign.h"
+
+#include "Verify/Isolated.h"
+#include "Verify/RandomLogic.h"
+#include "Verify/RandomMapping.h"
+#include "Verify/Reproducer.h"
+
+#include "clang/Tooling/CompilationDatabase.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+
+#include <fstream>
+
+namespace septran::compiler {
+
+namespace {
+
+/// What one item adds to the report, on its way between processes.
+std::string encode(const CampaignReport &R) {
+  llvm::json::Array Failures;
+  for (const CampaignFailure &F : R.Failures)
+    Failures.push_back(
+        llvm::json::Object{{"what", llvm::json::fixUTF8(F.What)}, {"folder", F.Folder}});
+  llvm::json::Object All{{"drawn", R.Drawn},
+                         {"mappings", R.Mappings},
+                         {"programs", R.Programs},
+                         {"calls", R.Calls},
+                         {"blind", R.WithoutReference},
+                         {"note", llvm::json::fixUTF8(R.FirstNote)},
+                         {"failures", std::move(Failures)}};
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  OS << llvm::json::Value(std::move(All));
+  return Text;
+}
+
+void add(CampaignReport &To, std::uint64_t Item, const std::string &Text) {
+  ++To.Items;
+  llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Text);
+  if (!Parsed) {
+    llvm::consumeError(Parsed.takeError());
+    To.Failures.push_back({Item, "the result of the item cannot be read", ""});
+    return;
+  }
+  const llvm::json::Object &O = *Parsed->getAsObject();
+  auto Number = [&](const char *Key) {
+    return static_cast<std::uint64_t>(O.getInteger(Key).value_or(0));
+  };
+  To.Drawn += Number("drawn");
+  To.Mappings += Number("mappings");
+  To.Programs += Number("programs");
+  To.Calls += Number("calls");
+  To.WithoutReference += Number("blind");
+  if (To.FirstNote.empty())
+    To.FirstNote = O.getString("note").value_or("").str();
+  for (const llvm::json::Value &F : *O.getArray("failures"))
+    To.Failures.push_back({Item, F.getAsObject()->getString("what")->str(),
+                           F.getAsObject()->getString("folder")->str()});
+}
+
+/// A stream of random numbers for each item.
+Random randomOf(const CampaignRequest &Request, std::uint64_t Item) {
+  Random Seeds(Request.Seed);
+  Random Mixed(Seeds.next() ^ (Item * 0x9e3779b97f4a7c15u + 0x1234567));
+  return Mixed.split();
+}
+
+std::string itemFolder(const CampaignRequest &Request, std::uint64_t Item) {
+  return Request.Scratch + "/item" + std::to_string(Item);
+}
+
+/// Mappings of one logic file until Count of them have been verified.
+class MappingDraw {
+  LogicUnderTest &Logic;
+  const CampaignRequest &Request;
+  const std::string &LogicFile, &Entry;
+  Random &R;
+  CampaignReport &Report;
+  std::string Folder; ///< of the item
+  std::uint64_t Item;
+
+public:
+  MappingDraw(LogicUnderTest &Logic, const CampaignRequest &Request, const std::string &LogicFile,
+              const std::string &Entry, Random &R, CampaignReport &Report, std::uint64_t Item)
+      : Logic(Logic), Request(Request), LogicFile(LogicFile), Entry(Entry), R(R), Report(Report),
+        Folder(itemFolder(Request, Item)), Item(Item) {}
+
+  void run(unsigned Count, bool TrustShapes) {
+    unsigned Tries = 0;
+    for (unsigned Done = 0; Done < Count && Tries < 30 * Count; ++Tries) {
+      std::string Text = randomMapping(Logic.graph(), *Request.Target, Entry, R);
+      std::uint64_t CaseSeed = R.next() % 1000000;
+      ++Report.Drawn;
+      // Should the compiler crash on it, the file is what is left.
+      std::ofstream(Folder + "/mapping.yaml") << Text;
+      Diagnostics D;
+      std::optional<MappedSource> Mapped = Logic.map(Text, Request.Target, D);
+      if (!Mapped)
+        continue;
+      ++Done;
+      ++Report.Mappings;
+      verify(*Mapped, Text, CaseSeed, TrustShapes);
+      if (!Report.Failures.empty())
+        return;
+    }
+  }
+
+private:
+  void verify(const MappedSource &Mapped, const std::string &Text, std::uint64_t CaseSeed,
+              bool TrustShapes) {
+    std::string Problem;
+    std::optional<ProgramForms> Forms = Logic.build(Mapped, !TrustShapes, 1, Problem);
+    if (!Forms) {
+      fail(Problem, Text, std::nullopt, Mapped);
+      return;
+    }
+    if (!Logic.referenceNote().empty()) {
+      ++Report.WithoutReference;
+      Report.FirstNote = Logic.referenceNote();
+    }
+    VerifyRequest Verify = Request.Verify;
+    Verify.Shapes.Seed = CaseSeed;
+    Verify.Nondeterministic = Mapped.Nondeterministic;
+    VerifyReport Result = verifyMapping(*Forms, Mapped.Relations, Verify);
+    Report.Programs += Result.Rows.size();
+    Report.Calls += Result.cases();
+    if (!Result.Problem.empty())
+      fail(Result.Problem, Text, std::nullopt, Mapped);
+    else if (!Result.good())
+      fail(toString(Result.Failures.front().Which, Mapped.Relations.Params) + "\n" +
+               Result.Failures.front().What,
+           Text, Result.Failures.front().Which, Mapped);
+  }
+
+  void fail(const std::string &What, const std::string &MappingText,
+            const std::optional<Case> &Which, const MappedSource &Mapped) {
+    Reproducer Files{LogicFile, MappingText, Request.MachineName, What, {}};
+    if (Which)
+      Files.Shape = shapeArguments(*Which, Mapped.Relations);
+    std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
+                       std::to_string(Item);
+    Report.Failures.push_back({Item, What, writeReproducer(Name, Files)});
+  }
+};
+
+/// Items in parallel until enough programs have been verified.
+CampaignReport runCampaign(const CampaignRequest &Request, const CampaignProgress &Progress,
+                           llvm::function_ref<CampaignReport(std::uint64_t)> DoItem) {
+  CampaignReport Report;
+  constexpr std::uint64_t AtOnce = 100000;
+  auto Enough = [&] {
+    return Report.Programs >= Request.Programs || Report.Failures.size() >= Request.MaxFailures;
+  };
+  runIsolated(
+      AtOnce, {15 * 60, Request.Jobs}, [] {},
+      [&](size_t I) {
+        std::uint64_t Item = Request.First + I;
+        llvm::sys::fs::create_directories(itemFolder(Request, Item));
+        CampaignReport R = DoItem(Item);
+        llvm::sys::fs::remove_directories(itemFolder(Request, Item));
+        return encode(R);
+      },
+      [&](size_t I, const IsolatedResult &R) {
+        std::uint64_t Item = Request.First + I;
+        if (R.done()) {
+          add(Report, Item, R.Text);
+        } else {
+          std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) +
+                             "-item" + std::to_string(Item);
+          std::string What = "the compiler: " + describe(R);
+          Report.Failures.push_back(
+              {Item, What, keepItem(Name, itemFolder(Request, Item), Request.MachineName, What)});
+        }
+        if (Progress)
+          Progress(Report);
+        return !Enough();
+      });
+  return Report;
+}
+
+} // namespace
+
+CampaignReport randomMappingCampaign(FrontendResult &Result, const BuildSettings &Settings,
+                                     const std::string &Entry, const CampaignRequest &Request,
+                                     const CampaignProgress &Progress) {
+  return runCampaign(Request, Progress, [&](std::uint64_t Item) {
+    CampaignReport Report;
+    Random R = randomOf(Request, Item);
+    BuildSettings Own = Settings;
+    Own.Scratch = itemFolder(Request, Item);
+    LogicUnderTest Logic(Result, Own);
+    MappingDraw(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, false);
+    return Report;
+  });
+}
+
+CampaignReport randomLogicCampaign(const CampaignRequest &Request,
+                                   const CampaignProgress &Progress) {
+  return runCampaign(Request, Progress, [&](std::uint64_t Item) {
+    CampaignReport Report;
+    Random R = randomOf(Request, Item);
+    std::string Folder = itemFolder(Request, Item), File = Folder + "/logic.cpp";
+    std::ofstream(File) << randomLogic(R);
+    clang::tooling::FixedCompilationDatabase Flags(Folder, {"-std=c++20"});
+    bool Good = runFrontend(Flags, File, [&](FrontendResult &Result) {
+      if (!Result.Graph)
+        return;
+      BuildSettings Settings = settingsFor(Flags, File, Folder);
+      Settings.Compiler = Request.Compiler;
+      LogicUnderTest Logic(Result, std::move(Settings));
+      MappingDraw(Logic, Request, File, RandomEntry, R, Report, Item)
+          .run(Request.MappingsPerLogic, true);
+    });
+    if (!Good && Report.Failures.empty()) {
+      std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
+                         std::to_string(Item);
+      std::string What = "the front end refuses the logic";
+      Report.Failures.push_back({Item, What, keepItem(Name, Folder, Request.MachineName, What)});
+    }
+    return Report;
+  });
+}
+
+std::string toString(const CampaignReport &R) {
+  std::string Text = std::to_string(R.Programs) + " programs (logic, mapping, shape), " +
+                     std::to_string(R.Mappings) + " mappings of " + std::to_string(R.Drawn) +
+                     " drawn, " + std::to_string(R.Calls) + " calls, " +
+                     std::to_string(R.Failures.size()) +
+                     (R.Failures.size() == 1 ? " failure" : " failures");
+  if (R.WithoutReference)
+    Text += "; " + std::to_string(R.WithoutReference) + " mappings without a reference";
+  return Text;
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,384 @@
+//===- ChooseShapes.cpp - shapes at which mappings break ------------------===//
+#include "Verify/ChooseShapes.h"
+
+#include "Verify/Random.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace septran::compiler {
+
+namespace {
+
+bool parseNumber(std::string_view Text, std::int64_t &Value) {
+  auto [End, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  return Error == std::errc() && End == Text.data() + Text.size() && !Text.empty();
+}
+
+constexpr std::int64_t MostValues = 100000;
+
+/// Something that has a value in every shape: a free extent or an integer argument.
+struct Quantity {
+  std::string Name;
+  std::optional<ExtentRef> Extent;  ///< none: the argument of that name
+  std::vector<std::int64_t> Values; ///< to be tried; the first one is the simplest
+  bool FromUser = false;
+  std::optional<size_t> Follows; ///< this one has the value of another
+};
+
+std::vector<std::int64_t> valuesAround(const std::vector<std::int64_t> &Tiles) {
+  std::vector<std::int64_t> Values = {1, 2, 3, 5, 7, 13, 31};
+  for (std::int64_t T : Tiles)
+    for (std::int64_t V : {T - 1, T, T + 1, 2 * T, 2 * T + 3, 3 * T - 1})
+      Values.push_back(V);
+  std::sort(Values.begin(), Values.end());
+  Values.erase(std::unique(Values.begin(), Values.end()), Values.end());
+  return Values;
+}
+
+class Chooser {
+  const ShapeRelations &R;
+  const ShapeRequest &Request;
+  AcceptShapes Accepts;
+  Random Draw;
+  ShapePlan Plan;
+  std::vector<Quantity> Quantities;
+  std::vector<std::int64_t> Base;
+  std::string LastRefusal;
+
+  using Assignment = std::vector<std::int64_t>;
+
+public:
+  Chooser(const ShapeRelations &R, const ShapeRequest &Request, AcceptShapes Accepts)
+      : R(R), Request(Request), Accepts(Accepts), Draw(Request.Seed) {}
+
+  ShapePlan run() {
+    if (!collect())
+      return Plan;
+    if (!findBase()) {
+      Plan.Problem = "the plain program accepts none of the shapes that were tried";
+      if (!LastRefusal.empty())
+        Plan.Problem += "; it says: " + LastRefusal;
+      return Plan;
+    }
+    learn();
+    combine();
+    return Plan;
+  }
+
+private:
+  bool collect() {
+    std::set<std::string> Used;
+    auto FromUser = [&](Quantity &Q, std::string_view ShortName) {
+      for (const ShapeSpec &S : Request.Specs)
+        if (const EntryExtent *E = R.find(S.Name);
+            S.Name == Q.Name || (!ShortName.empty() && E && E->Ref == Q.Extent) ||
+            (E && Q.Extent == E->Ref)) {
+          Q.Values = S.Values;
+          Q.FromUser = true;
+          Used.insert(S.Name);
+        }
+    };
+    for (const EntryExtent &E : R.Extents) {
+      Quantity Q{E.Name, E.Ref, valuesAround(tilesOf(E)), false, std::nullopt};
+      FromUser(Q, E.ShortName);
+      if (E.isFree() || Q.FromUser)
+        Quantities.push_back(std::move(Q));
+    }
+    for (const Parameter &P : R.Params) {
+      if (P.isTensor() || isFloat(P.Scalar->Type))
+        continue;
+      Quantity Q{P.Name, std::nullopt, {1, 2, 3, 0}, false, std::nullopt};
+      if (P.Scalar->Type == ScalarType::Bool)
+        Q.Values = {0, 1};
+      FromUser(Q, "");
+      Quantities.push_back(std::move(Q));
+    }
+    for (const ShapeSpec &S : Request.Specs)
+      if (!Used.contains(S.Name)) {
+        Plan.Problem = "there is no extent or integer argument '" + S.Name + "'; there are ";
+        for (size_t I = 0; I < Quantities.size(); ++I)
+          Plan.Problem += (I ? ", " : "") + Quantities[I].Name;
+        return false;
+      }
+    return true;
+  }
+
+  /// Blocks of an extent are also blocks of those that are as long.
+  std::vector<std::int64_t> tilesOf(const EntryExtent &Free) const {
+    std::vector<std::int64_t> All = Free.Tiles;
+    for (const EntryExtent &E : R.Extents)
+      for (const Expr &B : E.AtLeast)
+        if (B->Kind == ExprKind::Extent && B->Dim == Free.Ref.Dim &&
+            R.Params[Free.Ref.Param].Tensor == B->T)
+          All.insert(All.end(), E.Tiles.begin(), E.Tiles.end());
+    return All;
+  }
+
+  std::optional<ShapeChoice> shapeOf(const Assignment &A) const {
+    ShapeChoice C;
+    Extents Given;
+    for (size_t I = 0; I < A.size(); ++I) {
+      std::int64_t Value = Quantities[I].Follows ? A[*Quantities[I].Follows] : A[I];
+      if (Quantities[I].Extent && Value < 0)
+        return std::nullopt;
+      if (Quantities[I].Extent)
+        Given[*Quantities[I].Extent] = Value;
+      else
+        C.Scalars[Quantities[I].Name] = Value;
+    }
+    std::optional<Extents> All = completeShape(R, Given, C.Scalars);
+    if (!All)
+      return std::nullopt;
+    C.Shape = *All;
+    return C;
+  }
+
+  /// Elements of the largest tensor, and iterations if all free extents are loops.
+  std::int64_t work(const Assignment &A) const {
+    double Product = 1;
+    for (size_t I = 0; I < A.size(); ++I)
+      if (Quantities[I].Extent && !Quantities[I].Follows)
+        Product *= double(std::max<std::int64_t>(A[I], 1));
+    return Product > 1e15 ? std::int64_t(1e15) : std::int64_t(Product);
+  }
+
+  /// Which of the assignments the plain program accepts.
+  std::vector<bool> accepted(const std::vector<Assignment> &All) {
+    std::vector<ShapeChoice> Choices;
+    std::vector<std::optional<size_t>> Positions;
+    for (const Assignment &A : All) {
+      std::optional<ShapeChoice> C = shapeOf(A);
+      Positions.push_back(C ? std::optional(Choices.size()) : std::nullopt);
+      if (C)
+        Choices.push_back(*C);
+    }
+    std::vector<std::optional<std::string>> Refusals = Accepts(Choices);
+    std::vector<bool> Good;
+    for (const auto &P : Positions) {
+      bool Fine = P && *P < Refusals.size() && !Refusals[*P];
+      if (!Fine)
+        ++Plan.Refused;
+      if (P && *P < Refusals.size() && Refusals[*P])
+        LastRefusal = *Refusals[*P];
+      Good.push_back(Fine);
+    }
+    return Good;
+  }
+
+  /// A first shape: the simplest values, else the same for all extents.
+  bool findBase() {
+    std::vector<Assignment> Tries;
+    Assignment Simplest;
+    for (const Quantity &Q : Quantities)
+      Simplest.push_back(Q.Values.front());
+    Tries.push_back(Simplest);
+    for (std::int64_t Same : {2, 3, 4, 8, 16, 32, 64, 128}) {
+      Assignment A = Simplest;
+      for (size_t I = 0; I < A.size(); ++I)
+        if (Quantities[I].Extent && !Quantities[I].FromUser)
+          A[I] = Same;
+      Tries.push_back(A);
+    }
+    // Other values of the integer arguments.
+    for (size_t Base = 0, Count = Tries.size(); Base < Count; ++Base)
+      for (unsigned N = 0; N < 6; ++N) {
+        Assignment A = Tries[Base];
+        for (size_t I = 0; I < A.size(); ++I)
+          if (!Quantities[I].Extent || Quantities[I].FromUser)
+            A[I] = Draw.pick(Quantities[I].Values);
+        Tries.push_back(A);
+      }
+    // Simple ones first; the checked program is too slow for those that are much work.
+    std::erase_if(Tries, [&](const Assignment &A) { return work(A) > Request.Work; });
+    std::stable_sort(Tries.begin(), Tries.end(),
+                     [&](const Assignment &A, const Assignment &B) { return work(A) < work(B); });
+    constexpr size_t AtOnce = 4;
+    for (size_t From = 0; From < Tries.size(); From += AtOnce) {
+      std::vector<Assignment> Some(Tries.begin() + From,
+                                   Tries.begin() + std::min(From + AtOnce, Tries.size()));
+      std::vector<bool> Good = accepted(Some);
+      Plan.Refused = 0;
+      for (size_t I = 0; I < Some.size(); ++I)
+        if (Good[I]) {
+          Base = Some[I];
+          return true;
+        }
+    }
+    return false;
+  }
+
+  void learn() {
+    for (size_t Q = 0; Q < Quantities.size(); ++Q) {
+      if (Quantities[Q].Follows)
+        continue;
+      std::vector<std::int64_t> Good = goodValues(Q, {});
+      if (Good.size() <= 1 && Quantities[Q].Extent)
+        for (size_t Other = 0; Other < Quantities.size(); ++Other) {
+          if (Other == Q || !Quantities[Other].Extent || Quantities[Other].Follows ||
+              Quantities[Other].FromUser)
+            continue;
+          std::vector<std::int64_t> Joint = goodValues(Q, {Other});
+          if (Joint.size() <= Good.size())
+            continue;
+          // Only together: the other one follows from here on.
+          Good = std::move(Joint);
+          Quantities[Other].Follows = Q;
+          Base[Other] = Base[Q];
+        }
+      if (!Good.empty())
+        Quantities[Q].Values = std::move(Good);
+      else
+        Quantities[Q].Values = {Base[Q]};
+    }
+  }
+
+  /// The values that Q, and those that go with it, may have while the others are as in Base.
+  std::vector<std::int64_t> goodValues(size_t Q, const std::vector<size_t> &With) {
+    std::vector<Assignment> Tries;
+    for (std::int64_t V : Quantities[Q].Values) {
+      Assignment A = Base;
+      A[Q] = V;
+      for (size_t Other : With)
+        A[Other] = V;
+      Tries.push_back(std::move(A));
+    }
+    std::vector<bool> Good = accepted(Tries);
+    std::vector<std::int64_t> Values;
+    for (size_t I = 0; I < Tries.size(); ++I)
+      if (Good[I])
+        Values.push_back(Quantities[Q].Values[I]);
+    return Values;
+  }
+
+  /// A value for every quantity, those in Fixed kept, within the bound on work: what is too much is
+  /// made smaller, in random order.
+  Assignment fill(const std::map<size_t, std::int64_t> &Fixed, std::int64_t Most) {
+    Assignment A(Quantities.size());
+    std::vector<size_t> Order;
+    for (size_t Q = 0; Q < A.size(); ++Q) {
+      A[Q] = Fixed.contains(Q) ? Fixed.at(Q) : Draw.pick(Quantities[Q].Values);
+      if (!Fixed.contains(Q) && !Quantities[Q].FromUser)
+        Order.push_back(Q);
+    }
+    Draw.shuffle(Order);
+    for (size_t Q : Order)
+      while (work(A) > Most) {
+        auto Smaller =
+            std::lower_bound(Quantities[Q].Values.begin(), Quantities[Q].Values.end(), A[Q]);
+        if (Smaller == Quantities[Q].Values.begin())
+          break;
+        A[Q] = *--Smaller;
+      }
+    return A;
+  }
+
+  void combine() {
+    std::set<Assignment> Seen;
+    std::vector<Assignment> Wanted;
+    auto Want = [&](Assignment A) {
+      if (Seen.insert(A).second)
+        Wanted.push_back(std::move(A));
+    };
+    Want(Base);
+    // Every value of every quantity once, the user's values in any case.
+    std::vector<std::pair<size_t, std::int64_t>> Each;
+    size_t FromUser = 0;
+    for (size_t Q = 0; Q < Quantities.size(); ++Q)
+      for (std::int64_t V :
+           Quantities[Q].Follows ? std::vector<std::int64_t>() : Quantities[Q].Values) {
+        Each.emplace_back(Q, V);
+        FromUser += Quantities[Q].FromUser;
+      }
+    Draw.shuffle(Each);
+    std::stable_partition(Each.begin(), Each.end(),
+                          [&](const auto &E) { return Quantities[E.first].FromUser; });
+    for (const auto &[Q, V] : Each) {
+      if (Wanted.size() >= std::max<size_t>(Request.Count, FromUser + 1))
+        break;
+      Want(fill({{Q, V}}, Request.Work));
+    }
+    for (unsigned N = 0; Wanted.size() < Request.Count && N < 4 * Request.Count; ++N)
+      Want(fill({}, Request.Work));
+    std::vector<bool> Good = accepted(Wanted);
+    std::set<ShapeChoice> Taken;
+    auto Take = [&](const Assignment &A) {
+      ShapeChoice C = *shapeOf(A);
+      if (Taken.insert(C).second)
+        Plan.Shapes.push_back(std::move(C));
+    };
+    for (size_t I = 0; I < Wanted.size(); ++I)
+      if (Good[I])
+        Take(Wanted[I]);
+    if (Request.LargeWork > 0)
+      if (std::optional<Assignment> Large = largeOne())
+        Take(*Large);
+  }
+
+  /// Grows all extents that have no upper bound of their own until the work is reached. Large ones
+  /// are not asked about: the checked program is slow.
+  std::optional<Assignment> largeOne() {
+    Assignment A = Base;
+    bool Grown = true;
+    while (Grown) {
+      Grown = false;
+      for (size_t Q = 0; Q < A.size(); ++Q) {
+        const Quantity &Quant = Quantities[Q];
+        if (!Quant.Extent || Quant.Follows || Quant.FromUser || Quant.Values.size() < 4)
+          continue;
+        Assignment Next = A;
+        Next[Q] = A[Q] * 2 + 1;
+        if (work(Next) <= Request.LargeWork) {
+          A = std::move(Next);
+          Grown = true;
+        }
+      }
+    }
+    // Not the all-ones of 2^n - 1: a size between the multiples of any block.
+    return A == Base || !shapeOf(A) ? std::nullopt : std::optional(A);
+  }
+};
+
+} // namespace
+
+std::optional<ShapeSpec> parseShapeSpec(const std::string &Text, std::string &Problem) {
+  size_t Equals = Text.find('=');
+  ShapeSpec S{Text.substr(0, Equals), {}};
+  auto Fail = [&] {
+    Problem = "expected NAME=VALUES, such as M=64, M=1..300 or M=1,63,64, found '" + Text + "'";
+    return std::nullopt;
+  };
+  if (Equals == std::string::npos || S.Name.empty())
+    return Fail();
+  std::string_view Rest = std::string_view(Text).substr(Equals + 1);
+  while (true) {
+    std::string_view Item = Rest.substr(0, Rest.find(','));
+    size_t Dots = Item.find("..");
+    std::int64_t Low = 0, High = 0;
+    if (!parseNumber(Item.substr(0, Dots), Low))
+      return Fail();
+    High = Low;
+    if (Dots != std::string_view::npos && !parseNumber(Item.substr(Dots + 2), High))
+      return Fail();
+    if (Low > High || High - Low >= MostValues) {
+      Problem = "'" + std::string(Item) + "' is " +
+                (Low > High ? "empty" : "more than " + std::to_string(MostValues) + " values");
+      return std::nullopt;
+    }
+    for (std::int64_t V = Low; V <= High; ++V)
+      S.Values.push_back(V);
+    if (Rest.size() == Item.size())
+      break;
+    Rest.remove_prefix(Item.size() + 1);
+  }
+  std::sort(S.Values.begin(), S.Values.end());
+  S.Values.erase(std::unique(S.Values.begin(), S.Values.end()), S.Values.end());
+  return S;
+}
+
+ShapePlan chooseShapes(const ShapeRelations &R, const ShapeRequest &Request, AcceptShapes Accepts) {
+  return Chooser(R, Request, Accepts).run();
+}
+
+} // namespace septran::compiler

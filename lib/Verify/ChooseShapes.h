@@ -1,0 +1,56 @@
+//===- ChooseShapes.h - shapes at which mappings break ------------*- C++ -*-===//
+//
+// Around every block size, primes, 1, multiples, one large shape; or what the user asks for. The
+// relations between extents come from the logic (ShapeRelations.h); what they miss is learned by
+// asking whether the plain program accepts a shape: values that it refuses are left out, and
+// extents that it accepts only together stay together.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Verify/RunCase.h"
+#include "Verify/ShapeRelations.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace septran::compiler {
+
+/// `M=1..300`, `C[0]=7,64`, `stride=1,2`: values of an extent or an integer argument.
+struct ShapeSpec {
+  std::string Name;
+  std::vector<std::int64_t> Values;
+};
+/// None, with what is wrong, if Text is not of that form.
+std::optional<ShapeSpec> parseShapeSpec(const std::string &Text, std::string &Problem);
+
+struct ShapeChoice {
+  Extents Shape;
+  ScalarValues Scalars;
+  friend auto operator<=>(const ShapeChoice &, const ShapeChoice &) = default;
+};
+
+struct ShapeRequest {
+  std::vector<ShapeSpec> Specs;
+  unsigned Count = 24;              ///< about so many
+  std::int64_t Work = 1 << 18;      ///< bound on the product of all free extents
+  std::int64_t LargeWork = 1 << 22; ///< the same for the one large shape; 0: none
+  std::uint64_t Seed = 1;
+};
+
+struct ShapePlan {
+  std::vector<ShapeChoice> Shapes;
+  unsigned Refused = 0; ///< shapes tried that the plain program does not accept
+  std::string Problem;  ///< why there are no shapes
+};
+
+/// For each choice, why the plain program does not accept it; none if it does.
+using AcceptShapes =
+    llvm::function_ref<std::vector<std::optional<std::string>>(const std::vector<ShapeChoice> &)>;
+
+ShapePlan chooseShapes(const ShapeRelations &R, const ShapeRequest &Request, AcceptShapes Accepts);
+
+} // namespace septran::compiler

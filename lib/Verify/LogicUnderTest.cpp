@@ -1,0 +1,87 @@
+//===- LogicUnderTest.cpp - one logic file, many mappings -----------------===//
+#include "Verify/LogicUnderTest.h"
+
+#include "Mapping/ReadMapping.h"
+#include "Plan/Passes.h"
+
+#include "llvm/Support/FileSystem.h"
+
+namespace septran::compiler {
+
+std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> Map,
+                                                std::shared_ptr<const Machine> Target,
+                                                const std::string &MappingName,
+                                                Diagnostics &D) const {
+  std::optional<ShapeRelations> Relations;
+  std::optional<Program> P = runPasses(*Result.Graph, Map, std::move(Target), D,
+                                       [&](std::string_view Pass, const Program &After) {
+                                         if (Pass == "resolve")
+                                           Relations = shapeRelations(After);
+                                       });
+  if (!P)
+    return std::nullopt;
+  std::optional<std::string> Text = emitSource(
+      *P, Result, {Settings.LogicFile, Settings.Scratch + "/mapped.cpp", MappingName}, D);
+  if (!Text || D.hasErrors())
+    return std::nullopt;
+  return MappedSource{std::move(*P), std::move(*Relations), std::move(*Text),
+                      Map->Nondeterministic.Value};
+}
+
+std::optional<MappedSource> LogicUnderTest::map(const std::string &MappingText,
+                                                std::shared_ptr<const Machine> Target,
+                                                Diagnostics &D) const {
+  std::optional<Mapping> Map = readMappingText(MappingText, "mapping.yaml", D);
+  if (!Map)
+    return std::nullopt;
+  return map(std::make_shared<const Mapping>(std::move(*Map)), std::move(Target), "mapping.yaml",
+             D);
+}
+
+std::optional<ProgramForms> LogicUnderTest::build(const MappedSource &Source, bool WithChecked,
+                                                  unsigned Jobs, std::string &Problem) {
+  const Function &Entry = *Source.P.Entry;
+  if (Entry.QualifiedName != EntryName) {
+    Forms = {};
+    Note.clear();
+    EntryName = Entry.QualifiedName;
+  }
+  struct Part {
+    std::string ProgramForms::*File;
+    PendingForm Form;
+  };
+  std::vector<Part> Parts;
+  // A new name every time: a loaded library keeps its file.
+  Parts.push_back({&ProgramForms::Mapped, mappedForm(Settings, Entry, Source.Text, *Source.P.Target,
+                                                     "mapped" + std::to_string(Builds++))});
+  if (Forms.Plain.empty()) {
+    Parts.push_back({&ProgramForms::Plain, plainForm(Settings, Entry)});
+    ReferenceText Reference = referenceSource(Result, Entry);
+    if (Reference.Reason.empty())
+      Parts.push_back({&ProgramForms::Reference, referenceForm(Settings, Entry, Reference)});
+    Note = Reference.Reason;
+  }
+  if (Forms.Checked.empty() && WithChecked)
+    Parts.push_back({&ProgramForms::Checked, checkedForm(Settings, Entry)});
+  std::vector<Command> Commands;
+  for (const Part &P : Parts)
+    Commands.push_back(P.Form.Compile);
+  std::vector<CommandResult> Results = runCommands(Commands, Jobs);
+  ProgramForms All = Forms;
+  for (size_t I = 0; I < Parts.size(); ++I) {
+    if (Results[I].Good) {
+      All.*Parts[I].File = Parts[I].Form.Library;
+    } else if (Parts[I].File == &ProgramForms::Reference) {
+      Note = "its retyped source does not compile:\n" + Results[I].Output;
+    } else {
+      Problem = Settings.Compiler + " does not compile " + Parts[I].Form.Source + ":\n" +
+                Results[I].Output;
+      return std::nullopt;
+    }
+  }
+  Forms = All;
+  Forms.Mapped.clear();
+  return All;
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,250 @@
+//===- VerifyMapping.cpp - does a mapped program compute what the plain one does ===//
+#include "Verify/VerifyMapping.h"
+
+#include "Plan/TextTable.h"
+#include "Verify/Isolated.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace septran::compiler {
+
+namespace {
+
+bool hasFloats(const std::vector<Parameter> &Params) {
+  return std::any_of(Params.begin(), Params.end(), [](const Parameter &P) {
+    return isFloat(P.isTensor() ? P.Tensor->Element : P.Scalar->Type);
+  });
+}
+
+bool onlyRank0(const std::vector<Parameter> &Params) {
+  return std::all_of(Params.begin(), Params.end(),
+                     [](const Parameter &P) { return !P.isTensor() || P.Tensor->Rank == 0; });
+}
+
+/// The calls at one shape. Arrangements and numbers of threads take turns, so that every pattern
+/// meets each of them somewhere.
+std::vector<Case> casesOf(const ShapeChoice &Choice, size_t Position, bool Large,
+                          const std::vector<Parameter> &Params, const VerifyRequest &Request) {
+  std::vector<InputPattern> Patterns;
+  const unsigned Seeds = Large ? 1 : Request.Seeds;
+  for (unsigned S = 0; S < Seeds; ++S) {
+    Patterns.push_back(InputPattern::Integers);
+    if (hasFloats(Params))
+      Patterns.push_back(InputPattern::Uniform);
+  }
+  if (!Large) {
+    Patterns.push_back(InputPattern::OneHot);
+    if (hasFloats(Params))
+      for (InputPattern P : {InputPattern::Alternating, InputPattern::Large,
+                             InputPattern::Subnormal, InputPattern::Special})
+        Patterns.push_back(P);
+  }
+  std::vector<Case> Cases;
+  for (size_t I = 0; I < Patterns.size(); ++I) {
+    size_t Turn = Position * 3 + I;
+    Arrangement Lies = onlyRank0(Params) ? Arrangement::EndsAtGuard
+                                         : AllArrangements[Turn % std::size(AllArrangements)];
+    unsigned Threads = Turn % 3 == 1 ? 1 : Turn % 3 == 0 ? Request.Threads : 3;
+    Cases.push_back({Choice.Shape, Choice.Scalars, Lies, Patterns[I],
+                     Request.Shapes.Seed * 1000 + Position * 16 + I,
+                     std::min(Threads, Request.Threads)});
+  }
+  return Cases;
+}
+
+/// Shapes that are only tried are small: a program that takes longer for one does not accept it.
+constexpr unsigned SecondsPerTry = 5;
+
+/// Whether the plain program accepts each of the cases.
+std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
+                                                 const std::vector<Parameter> &Params,
+                                                 const std::vector<Case> &Cases, unsigned Seconds) {
+  if (Forms.Checked.empty())
+    return std::vector<std::optional<std::string>>(Cases.size());
+  std::unique_ptr<LoadedForms> Loaded;
+  std::vector<IsolatedResult> Results = runIsolated(
+      Cases.size(), {Seconds, 1},
+      [&] { Loaded = std::make_unique<LoadedForms>(ProgramForms{"", "", "", Forms.Checked}); },
+      [&](size_t I) {
+        std::optional<std::string> Why = rejection(*Loaded, Params, Cases[I]);
+        return Why ? "no " + *Why : std::string("yes");
+      });
+  std::vector<std::optional<std::string>> All;
+  for (const IsolatedResult &R : Results)
+    if (!R.done())
+      All.push_back("the checked plain program: " + describe(R));
+    else if (R.Text.starts_with("no "))
+      All.push_back(R.Text.substr(3));
+    else
+      All.push_back(std::nullopt);
+  return All;
+}
+
+void add(ShapeRow &Row, const CaseResult &R) {
+  ++Row.Cases;
+  Row.Worst.Ulps = std::max(Row.Worst.Ulps, R.Ulps);
+  Row.Worst.Frobenius = std::max(Row.Worst.Frobenius, R.Frobenius);
+  Row.Worst.OfBound = std::max(Row.Worst.OfBound, R.OfBound);
+  Row.Worst.Compared += R.Compared;
+  Row.Worst.Open += R.Open;
+}
+
+CaseResult resultOf(const IsolatedResult &R) {
+  CaseResult Failed;
+  Failed.V = CaseResult::Verdict::Mismatch;
+  if (!R.done()) {
+    Failed.What = "the mapped program: " + describe(R);
+    return Failed;
+  }
+  if (std::optional<CaseResult> Decoded = decodeCaseResult(R.Text))
+    return *Decoded;
+  Failed.V = CaseResult::Verdict::Unreliable;
+  Failed.What = "the call's result cannot be read";
+  return Failed;
+}
+
+/// After a crash: whether the plain program, called alone, does the same.
+CaseResult blame(CaseResult R, const ProgramForms &Forms, const std::vector<Parameter> &Params,
+                 const Case &C, const VerifyRequest &Request) {
+  std::unique_ptr<LoadedForms> Loaded;
+  std::vector<IsolatedResult> Alone = runIsolated(
+      1, {Request.SecondsPerCase, 1},
+      [&] {
+        Loaded = std::make_unique<LoadedForms>(ProgramForms{Forms.Plain, Forms.Plain, "", ""});
+      },
+      [&](size_t) { return encode(runCase(*Loaded, Params, C, {true})); });
+  if (!Alone.front().done()) {
+    R.V = CaseResult::Verdict::Rejected;
+    R.What = "the plain program: " + describe(Alone.front());
+  }
+  return R;
+}
+
+} // namespace
+
+unsigned VerifyReport::cases() const {
+  unsigned All = 0;
+  for (const ShapeRow &R : Rows)
+    All += R.Cases;
+  return All;
+}
+
+VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
+                           const VerifyRequest &Request,
+                           const std::function<void(size_t, size_t)> &Progress) {
+  VerifyReport Report;
+  ShapePlan Plan = chooseShapes(R, Request.Shapes, [&](const std::vector<ShapeChoice> &Choices) {
+    std::vector<Case> Cases;
+    for (const ShapeChoice &C : Choices)
+      Cases.push_back({C.Shape, C.Scalars, Arrangement::EndsAtGuard, InputPattern::Integers,
+                       Request.Shapes.Seed, 1});
+    return refusals(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry));
+  });
+  Report.Refused = Plan.Refused;
+  Report.Problem = Plan.Problem;
+  std::vector<Case> Cases;
+  std::vector<size_t> RowOf;
+  for (size_t S = 0; S < Plan.Shapes.size(); ++S) {
+    Report.Rows.push_back({Plan.Shapes[S], 0, 0, {}});
+    bool Large = S + 1 == Plan.Shapes.size() && Request.Shapes.LargeWork > 0 && S > 0;
+    for (const Case &C : casesOf(Plan.Shapes[S], S, Large, R.Params, Request)) {
+      Cases.push_back(C);
+      RowOf.push_back(S);
+    }
+  }
+  std::unique_ptr<LoadedForms> Loaded;
+  runIsolated(
+      Cases.size(), {Request.SecondsPerCase, 1},
+      [&] {
+        Loaded = std::make_unique<LoadedForms>(
+            ProgramForms{Forms.Plain, Forms.Mapped, Forms.Reference, ""});
+      },
+      [&](size_t I) {
+        return encode(runCase(*Loaded, R.Params, Cases[I], {Request.Nondeterministic}));
+      },
+      [&](size_t I, const IsolatedResult &Isolated) {
+        CaseResult Result = resultOf(Isolated);
+        if (!Isolated.done())
+          Result = blame(Result, Forms, R.Params, Cases[I], Request);
+        ShapeRow &Row = Report.Rows[RowOf[I]];
+        if (Result.V == CaseResult::Verdict::Rejected) {
+          ++Report.Refused;
+        } else {
+          add(Row, Result);
+          if (Result.V != CaseResult::Verdict::Match) {
+            ++Row.Failed;
+            Report.Failures.push_back(
+                {Cases[I], Result.What, Result.V == CaseResult::Verdict::Mismatch});
+          }
+        }
+        if (Progress)
+          Progress(I + 1, Cases.size());
+        return true;
+      });
+  std::erase_if(Report.Rows, [](const ShapeRow &Row) { return Row.Cases == 0; });
+  if (Report.Problem.empty() && Report.cases() == 0)
+    Report.Problem = "the plain program accepts none of the shapes that were tried";
+  return Report;
+}
+
+std::optional<CaseFailure> verifyCase(const ProgramForms &Forms, const ShapeRelations &R,
+                                      const Case &C, const VerifyRequest &Request) {
+  if (refusals(Forms, R.Params, {C}, Request.SecondsPerCase).front())
+    return std::nullopt;
+  std::unique_ptr<LoadedForms> Loaded;
+  std::vector<IsolatedResult> Results = runIsolated(
+      1, {Request.SecondsPerCase, 1},
+      [&] {
+        Loaded = std::make_unique<LoadedForms>(
+            ProgramForms{Forms.Plain, Forms.Mapped, Forms.Reference, ""});
+      },
+      [&](size_t) { return encode(runCase(*Loaded, R.Params, C, {Request.Nondeterministic})); });
+  CaseResult Result = resultOf(Results.front());
+  if (!Results.front().done())
+    Result = blame(Result, Forms, R.Params, C, Request);
+  if (Result.V == CaseResult::Verdict::Match || Result.V == CaseResult::Verdict::Rejected)
+    return std::nullopt;
+  return CaseFailure{C, Result.What, Result.V == CaseResult::Verdict::Mismatch};
+}
+
+namespace {
+
+std::string shortNumber(double V) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, V != 0 && V < 0.01 ? "%.1e" : "%.2g", V);
+  return Text;
+}
+
+} // namespace
+
+std::string toString(const VerifyReport &Report, const ShapeRelations &R) {
+  std::vector<std::string> Head;
+  for (const Parameter &P : R.Params)
+    if (P.isTensor() || !isFloat(P.Scalar->Type))
+      Head.push_back(P.Name);
+  for (const char *Column : {"calls", "ulp", "rel. error", "of bound", ""})
+    Head.push_back(Column);
+  TextTable Table(Head.size() - 1, std::vector<bool>(Head.size() - 1, true));
+  Table.add(Head);
+  for (const ShapeRow &Row : Report.Rows) {
+    std::vector<std::string> Cells;
+    for (unsigned I = 0; I < R.Params.size(); ++I) {
+      const Parameter &P = R.Params[I];
+      if (P.isTensor())
+        Cells.push_back(shapeText(Row.Choice.Shape, I, P.Tensor->Rank));
+      else if (!isFloat(P.Scalar->Type))
+        Cells.push_back(std::to_string(Row.Choice.Scalars.at(P.Name)));
+    }
+    Cells.push_back(std::to_string(Row.Cases));
+    Cells.push_back(shortNumber(Row.Worst.Ulps));
+    Cells.push_back(shortNumber(Row.Worst.Frobenius));
+    Cells.push_back(shortNumber(Row.Worst.OfBound));
+    Cells.push_back(Row.Failed ? std::to_string(Row.Failed) + " WRONG" : "ok");
+    Table.add(Cells);
+  }
+  return Table.text();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,210 @@
+//===- VerifyTool.cpp - one run of septran-verify -------------------------===//
+#include "VerifyTool.h"
+
+#include "Verify/Campaign.h"
+#include "Verify/ScratchFolder.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <unistd.h>
+
+namespace septran::compiler {
+
+namespace {
+
+/// One line on the terminal that is written over and over; nothing elsewhere.
+class ProgressLine {
+  const bool Terminal = isatty(2);
+
+public:
+  void show(const std::string &Text) const {
+    if (Terminal)
+      std::cerr << "\r\033[K" << Text << std::flush;
+  }
+  ~ProgressLine() { show(""); }
+};
+
+std::shared_ptr<const Machine> machine(const VerifyOptions &Options, Diagnostics &D) {
+  std::optional<Machine> Target = readTheMachine(Options.Inputs, D);
+  return Target ? std::make_shared<const Machine>(std::move(*Target)) : nullptr;
+}
+
+template <class Run>
+VerifyExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> Target,
+                    const std::string &Folder, Run Do) {
+  CampaignRequest R;
+  R.Seed = Options.Request.Shapes.Seed;
+  R.First = Options.FirstItem;
+  R.Programs = Options.RandomLogic ? Options.RandomLogic : Options.RandomMappings;
+  R.Jobs = Options.Jobs;
+  R.Target = std::move(Target);
+  R.MachineName = Options.Inputs.Machine;
+  R.Verify = Options.Request;
+  R.Compiler = Options.Compiler;
+  R.Scratch = Folder;
+  R.FailureFolder = Options.Failures;
+  const auto Start = std::chrono::steady_clock::now();
+  ProgressLine Line;
+  CampaignReport Report = Do(R, [&](const CampaignReport &So) { Line.show(toString(So)); });
+  Line.show("");
+  for (const CampaignFailure &F : Report.Failures)
+    std::cout << "item " << F.Item << ": " << F.What << "\n  "
+              << (F.Folder.empty() ? "(no folder could be written)" : F.Folder) << "\n";
+  if (!Report.FirstNote.empty())
+    std::cout << "without a reference, for example: " << Report.FirstNote << "\n";
+  auto Seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - Start);
+  std::cout << (Report.good() ? "verified: " : "NOT verified: ") << toString(Report) << ", seed "
+            << R.Seed << ", items " << R.First << ".." << R.First + Report.Items << ", "
+            << Seconds.count() << " s\n";
+  return Report.good() ? VerifyExit::Good : VerifyExit::Different;
+}
+
+class Verifier {
+  const clang::tooling::CompilationDatabase &Flags;
+  const VerifyOptions &Options;
+  VerifyExit Code = VerifyExit::InputError;
+
+public:
+  Verifier(const clang::tooling::CompilationDatabase &Flags, const VerifyOptions &Options)
+      : Flags(Flags), Options(Options) {}
+
+  VerifyExit run() {
+    ScratchFolder Scratch(Options.Keep);
+    if (!Scratch.problem().empty()) {
+      llvm::errs() << "septran-verify: " << Scratch.problem() << "\n";
+      return VerifyExit::UsageError;
+    }
+    bool Good = runFrontend(Flags, Options.Source,
+                            [&](FrontendResult &Result) { verify(Result, Scratch.path()); });
+    return Good ? Code : VerifyExit::InputError;
+  }
+
+private:
+  void verify(FrontendResult &Result, const std::string &Folder) {
+    if (Options.RandomMappings) {
+      drawMappings(Result, Folder);
+      return;
+    }
+    std::vector<std::string> Files;
+    MappedInputs Inputs = readInputs(Options.Inputs, Result.Messages, Files);
+    if (!Result.Graph || !Inputs.Map || !Inputs.Target)
+      return;
+    BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
+    Settings.Compiler = Options.Compiler;
+    LogicUnderTest Logic(Result, std::move(Settings));
+    std::optional<MappedSource> Mapped =
+        Logic.map(Inputs.Map, Inputs.Target, Options.Inputs.Mapping, Result.Messages);
+    if (!Mapped)
+      return;
+    if (Options.PrintShapes) {
+      std::cout << toString(Mapped->Relations);
+      Code = VerifyExit::Good;
+      return;
+    }
+    ProgressLine Progress;
+    Progress.show("compiling the plain, checked, reference and mapped programs");
+    std::string Problem;
+    std::optional<ProgramForms> Forms = Logic.build(*Mapped, true, Options.Jobs, Problem);
+    Progress.show("");
+    if (!Forms) {
+      llvm::errs() << "septran-verify: " << Problem;
+      return;
+    }
+    VerifyRequest Request = Options.Request;
+    Request.Nondeterministic = Mapped->Nondeterministic;
+    VerifyReport Report =
+        verifyMapping(*Forms, Mapped->Relations, Request, [&](size_t Done, size_t Of) {
+          Progress.show("calls " + std::to_string(Done) + " of " + std::to_string(Of));
+        });
+    Progress.show("");
+    print(Report, Mapped->Relations, Mapped->P, Logic.referenceNote());
+  }
+
+  void drawMappings(FrontendResult &Result, const std::string &Folder) {
+    std::shared_ptr<const Machine> Target = machine(Options, Result.Messages);
+    if (!Target || !Result.Graph)
+      return;
+    std::string Entry = Options.Entry, Names;
+    for (const auto &F : Result.Graph->Functions)
+      if (F->IsEntryCandidate) {
+        Names += (Names.empty() ? "" : ", ") + F->Name;
+        if (Options.Entry.empty())
+          Entry = Entry.empty() ? F->Name : Entry;
+      }
+    bool Known = (", " + Names + ", ").find(", " + Entry + ", ") != std::string::npos;
+    if (Entry.empty() || !Known ||
+        (Options.Entry.empty() && Names.find(',') != std::string::npos)) {
+      llvm::errs() << "septran-verify: --entry: expected one of " << Names << ", found '"
+                   << Options.Entry << "'\n";
+      Code = VerifyExit::UsageError;
+      return;
+    }
+    BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
+    Settings.Compiler = Options.Compiler;
+    Code = campaign(Options, Target, Folder, [&](const CampaignRequest &R, const auto &Progress) {
+      return randomMappingCampaign(Result, Settings, Entry, R, Progress);
+    });
+  }
+
+  void print(const VerifyReport &Report, const ShapeRelations &Relations, const Program &P,
+             const std::string &ReferenceNote) {
+    if (!ReferenceNote.empty())
+      std::cout << "no reference in double precision, results are compared with the plain "
+                   "program's: "
+                << ReferenceNote << "\n";
+    if (!Report.Rows.empty())
+      std::cout << toString(Report, Relations);
+    constexpr size_t MostShown = 10;
+    for (size_t I = 0; I < std::min(Report.Failures.size(), MostShown); ++I)
+      std::cout << (Report.Failures[I].MappedIsWrong ? "wrong: " : "no verdict: ")
+                << toString(Report.Failures[I].Which, Relations.Params) << "\n  "
+                << Report.Failures[I].What << "\n";
+    if (Report.Failures.size() > MostShown)
+      std::cout << "and " << Report.Failures.size() - MostShown << " more\n";
+    Code = Report.good() ? VerifyExit::Good : VerifyExit::Different;
+    if (!Report.Problem.empty()) {
+      std::cout << "not verified: " << Report.Problem << "\n";
+      Code = VerifyExit::InputError;
+      return;
+    }
+    std::cout << (Report.good() ? "verified: " : "NOT verified: ") << Options.Inputs.Mapping << ", "
+              << P.Entry->Name << " on " << P.Target->Name.Value << ": " << Report.cases()
+              << " calls at " << Report.Rows.size() << " shapes";
+    if (Report.Refused)
+      std::cout << " (" << Report.Refused << " more are not accepted by the plain program)";
+    if (!Report.good())
+      std::cout << ", " << Report.Failures.size() << " failed";
+    std::cout << ", seed " << Options.Request.Shapes.Seed << "\n";
+  }
+};
+
+} // namespace
+
+VerifyExit verifyRandomLogic(const VerifyOptions &Options) {
+  Diagnostics D;
+  std::shared_ptr<const Machine> Target = machine(Options, D);
+  if (!Target) {
+    std::cerr << renderText(D);
+    return VerifyExit::InputError;
+  }
+  ScratchFolder Scratch(Options.Keep);
+  if (!Scratch.problem().empty()) {
+    llvm::errs() << "septran-verify: " << Scratch.problem() << "\n";
+    return VerifyExit::UsageError;
+  }
+  return campaign(Options, Target, Scratch.path(),
+                  [&](const CampaignRequest &R, const auto &Progress) {
+                    return randomLogicCampaign(R, Progress);
+                  });
+}
+
+VerifyExit verifyFile(const clang::tooling::CompilationDatabase &Flags,
+                      const VerifyOptions &Options) {
+  return Verifier(Flags, Options).run();
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,39 @@
+//===- VerifyTool.h - one run of septran-verify ------------------*- C++ -*-===//
+#pragma once
+
+#include "Driver/MappedLogic.h"
+#include "Verify/VerifyMapping.h"
+
+#include "clang/Tooling/CompilationDatabase.h"
+
+#include <string>
+
+namespace septran::compiler {
+
+enum class VerifyExit {
+  Good = 0,
+  InputError = 1,
+  UsageError = 2,
+  Different = 3,
+  InternalError = 70
+};
+
+struct VerifyOptions {
+  std::string Source;
+  MappingRequest Inputs;
+  VerifyRequest Request;
+  bool PrintShapes = false;
+  unsigned RandomMappings = 0, RandomLogic = 0; ///< programs to verify; 0: neither
+  std::string Entry;                            ///< of random mappings
+  unsigned FirstItem = 0;
+  std::string Failures; ///< folder of reproducers
+  std::string Compiler;
+  std::string Keep; ///< folder; empty: files are removed
+  unsigned Jobs = 1;
+};
+
+VerifyExit verifyFile(const clang::tooling::CompilationDatabase &Flags,
+                      const VerifyOptions &Options);
+VerifyExit verifyRandomLogic(const VerifyOptions &Options);
+
+} // namespace septran::compiler

@@ -186,7 +186,7 @@ std::optional<NoCopy> CopiedDeclarations::write(std::string &Text) const {
     Text += "namespace septran::reference {\n" + LeafText + "}\n";
   for (const std::string &Name : Leaves)
     Text += "namespace septran_reference::septran { using ::septran::reference::" + Name + "; }\n";
-  Text += UserText;
+  Text += UserText + "#line 1 \"after the reference\"\n";
   return std::nullopt;
 }
 

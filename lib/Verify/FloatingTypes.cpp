@@ -113,8 +113,9 @@ bool hasErrorBound(std::string_view Function) {
 }
 
 bool hasShadow(std::string_view Trait) {
-  static constexpr std::string_view Traits[] = {"is_floating_point", "is_arithmetic",
-                                                "is_fundamental", "is_scalar", "is_signed"};
+  static constexpr std::string_view Traits[] = {
+      "is_floating_point", "is_arithmetic", "is_fundamental", "is_scalar",
+      "is_signed",         "is_class",      "is_compound"};
   return contains(std::begin(Traits), std::end(Traits), Trait);
 }
 

@@ -352,7 +352,7 @@ private:
 
   /// Functions of system headers have error bounds, or take no floating-point number.
   bool knownRounding(const FunctionDecl &F, SourceLocation Use) {
-    if (isUsers(F) || F.isTemplateInstantiation() || isa<CXXMethodDecl>(F) || F.isVariadic())
+    if (isUsers(F) || F.isTemplateInstantiation() || isa<CXXMethodDecl>(F))
       return true;
     bool Floating = holdsFloating(F.getReturnType());
     for (const ParmVarDecl *P : F.parameters())
@@ -367,6 +367,9 @@ private:
   }
 
   bool isUsers(const Decl &D) const {
+    // Clang declares a builtin where it is used first.
+    if (const auto *F = dyn_cast<FunctionDecl>(&D); F && F->isImplicit() && F->getBuiltinID() != 0)
+      return false;
     const SourceManager &SM = Ast.getSourceManager();
     return D.getLocation().isValid() && !isInNamespaceSeptran(D) &&
            !SM.isInSystemHeader(SM.getExpansionLoc(D.getLocation()));

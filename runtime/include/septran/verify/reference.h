@@ -214,6 +214,12 @@ template <class T>
 struct is_signed : ::std::is_signed<::septran::verify::detail::unqualified_bare_t<T>> {};
 template <class T> inline constexpr bool is_signed_v = is_signed<T>::value;
 template <class T>
+struct is_class : ::std::is_class<::septran::verify::detail::unqualified_bare_t<T>> {};
+template <class T> inline constexpr bool is_class_v = is_class<T>::value;
+template <class T>
+struct is_compound : ::std::is_compound<::septran::verify::detail::unqualified_bare_t<T>> {};
+template <class T> inline constexpr bool is_compound_v = is_compound<T>::value;
+template <class T>
 concept floating_point = is_floating_point_v<T>;
 
 } // namespace std

@@ -25,7 +25,13 @@ std::string describe(const BufferUse &B) {
          std::to_string(*B.Amount);
 }
 
-void reportOverflow(const MemoryUse &U, Diagnostics &D) {
+/// The level that has as much of the memory as the sum is compared with.
+const std::string &holderOf(const MemoryUse &U, const Machine &Target) {
+  std::optional<size_t> Owner = Target.depthOf(U.In->Owner.Value);
+  return U.Shared && Owner && *Owner > 0 ? Target.Processors[*Owner - 1].Name.Value : U.In->Owner.Value;
+}
+
+void reportOverflow(const MemoryUse &U, const Machine &Target, Diagnostics &D) {
   const BufferUse *Largest = nullptr;
   std::string Sum;
   for (size_t I : U.Worst) {
@@ -37,7 +43,7 @@ void reportOverflow(const MemoryUse &U, Diagnostics &D) {
   if (!Largest)
     return;
   Diagnostic &Error = D.report(DiagID::MemoryCapacity, Largest->Loc, U.In->Name.Value, *U.available(),
-                               U.inRegisters(), U.In->Owner.Value, U.Needed, Sum, "");
+                               U.inRegisters(), holderOf(U, Target), U.Needed, Sum, "");
   Error.note(DiagID::NoteDeclared, U.In->Name.Loc, U.In->Name.Value);
 }
 
@@ -52,7 +58,7 @@ std::optional<Program> allocate(Program P, Diagnostics &D) {
   std::map<TensorRef, std::int64_t> Offsets;
   for (const MemoryUse &U : memoryUse(P)) {
     if (U.available() && U.Needed > *U.available())
-      reportOverflow(U, D);
+      reportOverflow(U, *P.Target, D);
     if (asksForOffsets(*U.In))
       for (const BufferUse &B : U.Buffers)
         Offsets[B.T] = B.Offset;

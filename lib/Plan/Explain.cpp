@@ -148,13 +148,18 @@ std::string buffers(const MemoryUse &U) {
     Table.addOnce({shortReason(B.Reason, B.T), B.Amount ? amountText(U, *B.Amount) : "at run time",
                    B.Layout ? toString(*B.Layout) : "", shapeText(B), placeText(B.Loc)});
   }
-  std::string Title = "buffers in " + U.In->Name.Value + ": ";
+  const std::string &Owner = U.In->Owner.Value;
+  std::string Title = "buffers in " + U.In->Name.Value;
+  Title += U.Shared ? " shared by all of " + Owner + ": " : ": ";
   if (U.Needed)
     Title += "at most " + amountText(U, U.Needed) + " at once" + (Unknown ? ", and " : "");
   if (Unknown)
     Title += "size known at run time";
-  if (U.available())
-    Title += ", of " + amountText(U, *U.available()) + " per " + U.In->Owner.Value;
+  if (std::optional<std::int64_t> Each = U.each()) {
+    Title += ", of " + amountText(U, *Each) + (U.Shared ? " in each" : " per " + Owner);
+    if (U.Shared && U.Owners)
+      Title += " of " + std::to_string(*U.Owners);
+  }
   return section(Title, Table);
 }
 

@@ -38,9 +38,10 @@ std::optional<Program> planned(const TaskGraph &Graph, std::shared_ptr<const Map
   return P;
 }
 
-std::optional<MemoryUse> useOf(const Program &P, const std::string &Name) {
+/// What does not fit into the memory, if anything.
+std::optional<MemoryUse> overflowOf(const Program &P, const std::string &Name) {
   for (MemoryUse &U : memoryUse(P))
-    if (U.In->Name.Value == Name)
+    if (U.In->Name.Value == Name && U.available() && U.Needed > *U.available())
       return std::move(U);
   return std::nullopt;
 }
@@ -82,7 +83,7 @@ std::shared_ptr<const Mapping> withTunable(const Mapping &Map, const Candidate &
 std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
                         std::shared_ptr<const Mapping> Map, std::shared_ptr<const Machine> Target) {
   std::optional<Program> P = planned(Graph, Map, Target);
-  std::optional<MemoryUse> Use = P ? useOf(*P, Name) : std::nullopt;
+  std::optional<MemoryUse> Use = P ? overflowOf(*P, Name) : std::nullopt;
   if (!Use)
     return "";
   std::vector<Candidate> Candidates = candidatesFor(*Use);
@@ -95,8 +96,7 @@ std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
       if (++Trials > MaxTrials)
         return "";
       std::optional<Program> Other = planned(Graph, withTunable(*Map, C, Value), Target);
-      std::optional<MemoryUse> Then = Other ? useOf(*Other, Name) : std::nullopt;
-      if (Other && (!Then || Then->Needed <= *Use->available()))
+      if (Other && !overflowOf(*Other, Name))
         return C.Tunable + ": " + std::to_string(Value) + " in '" + C.Instance + "' fits";
     }
   return "";

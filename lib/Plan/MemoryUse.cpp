@@ -55,13 +55,35 @@ std::int64_t alignTo(std::int64_t Amount, std::int64_t Alignment) {
 }
 
 class Collector {
+  /// A memory, and whether all of its owners use it together.
+  using Space = std::pair<const Memory *, bool>;
+
   const Program &P;
   ScalarValues Values;
-  std::map<const Memory *, MemoryUse> Uses;
+  std::map<Space, MemoryUse> Uses;
   /// Per memory: what lives at the statement being visited.
-  std::map<const Memory *, std::vector<size_t>> Live;
-  std::map<const Memory *, std::int64_t> Sum;
+  std::map<Space, std::vector<size_t>> Live;
+  std::map<Space, std::int64_t> Sum;
   Facts Known;
+
+  /// Something in Rest spreads over the owners of the memory, or over what they are part of. Memories
+  /// that are handed out by offset are one range, whoever uses it.
+  bool isShared(const Block &B, size_t At, const Memory &M) const {
+    std::optional<size_t> Owner = P.Target->depthOf(M.Owner.Value);
+    if (M.Declare.Value.find("{offset}") != std::string::npos || !Owner)
+      return false;
+    bool Shared = false;
+    auto Look = [&](const Stmt &S) {
+      if (const auto *F = S.getIf<For>(); F && !F->Spread.empty())
+        Shared |= P.Target->depthOf(F->Spread).value_or(*Owner + 1) <= *Owner;
+    };
+    for (size_t I = At + 1; I < B.size() && !Shared; ++I) {
+      Look(B[I]);
+      for (const Block *Nested : nestedBlocks(B[I]))
+        walkStmts(*Nested, Look);
+    }
+    return Shared;
+  }
 
   /// A local is placed by the instance that owns it; the Alloc knows only where the logic declares it.
   static Location mappingLine(const TensorRef &T, const Location &Loc, const InstanceInfo *I) {
@@ -74,10 +96,10 @@ class Collector {
     return Loc.isValid() || !I ? Loc : I->where();
   }
 
-  void add(BufferUse B, const std::string &In) {
-    const Memory *M = P.Target->findMemory(In);
+  void add(BufferUse B, const Memory *M, bool Shared) {
     if (!M)
       return;
+    const Space In{M, Shared};
     for (const Expr &E : B.Extents) {
       std::optional<std::int64_t> Bound = plannedBound(E, Known);
       if (!Bound)
@@ -90,26 +112,33 @@ class Collector {
       B.Amount = M->Registers ? registersOf(B, M->Registers->Value)
                               : product(elementsOf(B), byteSize(B.T->Element));
 
-    MemoryUse &U = Uses[M];
+    MemoryUse &U = Uses[In];
     U.In = M;
+    U.Shared = Shared;
+    if (Shared) {
+      const Processor *Owner = P.Target->findProcessor(M->Owner.Value);
+      U.Owners = Owner && Owner->Count ? std::optional(Owner->Count->Value) : std::nullopt;
+    }
     if (B.Amount) {
-      B.Offset = Sum[M];
-      Sum[M] = std::min(Sum[M] + alignTo(*B.Amount, M->Registers ? 1 : M->Alignment.Value), Huge);
-      Live[M].push_back(U.Buffers.size());
-      if (Sum[M] > U.Needed) {
-        U.Needed = Sum[M];
-        U.Worst = Live[M];
+      B.Offset = Sum[In];
+      Sum[In] = std::min(Sum[In] + alignTo(*B.Amount, M->Registers ? 1 : M->Alignment.Value), Huge);
+      Live[In].push_back(U.Buffers.size());
+      if (Sum[In] > U.Needed) {
+        U.Needed = Sum[In];
+        U.Worst = Live[In];
       }
     }
     U.Buffers.push_back(std::move(B));
   }
 
-  void visit(const Stmt &S, const InstanceInfo *I) {
+  void visit(const Block &B, size_t At, const InstanceInfo *I) {
+    const Stmt &S = B[At];
     if (const auto *A = S.getIf<Alloc>()) {
-      BufferUse B{A->T, {}, {}, A->Layout, A->Reason, mappingLine(A->T, S.Loc, I), I, {}, -1};
+      BufferUse Use{A->T, {}, {}, A->Layout, A->Reason, mappingLine(A->T, S.Loc, I), I, {}, -1};
       for (const Expr &E : A->Extents)
-        B.Extents.push_back(Values.expand(E));
-      add(std::move(B), A->Memory);
+        Use.Extents.push_back(Values.expand(E));
+      const Memory *M = P.Target->findMemory(A->Memory);
+      add(std::move(Use), M, M && isShared(B, At, *M));
       return;
     }
     if (const auto *Sc = S.getIf<Scope>()) {
@@ -123,11 +152,11 @@ class Collector {
     auto SumBefore = Sum;
     if (F)
       for (const SharedReduction &R : F->Reductions) {
-        BufferUse B{R.Partial, {}, {}, nullptr, "partial result of '" + R.Target->Name + "'",
-                    S.Loc, I, {}, -1};
+        BufferUse Use{R.Partial, {}, {}, nullptr, "partial result of '" + R.Target->Name + "'",
+                      S.Loc, I, {}, -1};
         for (unsigned D = 0; D < R.Target->Rank; ++D)
-          B.Extents.push_back(Values.expand(extentOf(R.Target, D)));
-        add(std::move(B), R.Partial->Memory);
+          Use.Extents.push_back(Values.expand(extentOf(R.Target, D)));
+        add(std::move(Use), P.Target->findMemory(R.Partial->Memory), false);
       }
     for (const Block *Nested : nestedBlocks(S))
       visit(*Nested, I);
@@ -138,8 +167,8 @@ class Collector {
   void visit(const Block &B, const InstanceInfo *I) {
     auto LiveBefore = Live;
     auto SumBefore = Sum;
-    for (const Stmt &S : B)
-      visit(S, I);
+    for (size_t At = 0; At < B.size(); ++At)
+      visit(B, At, I);
     Live = std::move(LiveBefore);
     Sum = std::move(SumBefore);
   }
@@ -151,20 +180,26 @@ public:
     visit(P.Body, nullptr);
     std::vector<MemoryUse> Result;
     for (const Memory &M : P.Target->Memories)
-      if (auto It = Uses.find(&M); It != Uses.end())
-        Result.push_back(std::move(It->second));
+      for (bool Shared : {true, false})
+        if (auto It = Uses.find({&M, Shared}); It != Uses.end())
+          Result.push_back(std::move(It->second));
     return Result;
   }
 };
 
 } // namespace
 
-std::optional<std::int64_t> MemoryUse::available() const {
+std::optional<std::int64_t> MemoryUse::each() const {
   if (In->Registers)
     return In->Registers->Value.Count;
   if (In->Capacity)
     return In->Capacity->Value;
   return std::nullopt;
+}
+
+std::optional<std::int64_t> MemoryUse::available() const {
+  std::optional<std::int64_t> Each = each();
+  return Each && Owners ? std::optional(product(*Each, *Owners)) : std::nullopt;
 }
 
 std::vector<MemoryUse> memoryUse(const Program &P) { return Collector(P).run(); }

@@ -1,6 +1,7 @@
 //===- AllocateTest.cpp - sizes against capacities ------------------------===//
 #include "TaskGraphs.h"
 
+#include "Plan/Explain.h"
 #include "Plan/MemoryUse.h"
 #include "Plan/ScalarValues.h"
 
@@ -76,7 +77,9 @@ TEST(MemoryUse, RegistersAreVectorsOfLanes) {
   L.Modes = {{0}, {1, LayoutMode::Part::Quotient, 16}, {1, LayoutMode::Part::Remainder, 16}};
   Program P;
   P.Target = M;
-  P.Body = {{Alloc{T, {intLit(6), intLit(50)}, "REGISTER", std::make_shared<BufferLayout>(L), -1, "", {}}, {}}};
+  P.Body = {
+      {Alloc{T, {intLit(6), intLit(50)}, "REGISTER", std::make_shared<BufferLayout>(L), -1, "", {}},
+       {}}};
   EXPECT_EQ(memoryUse(P)[0].Needed, 6 * 4);
   // Two vectors per sixteen doubles.
   T->Element = ScalarType::F64;
@@ -94,6 +97,56 @@ TEST(MemoryUse, SizesKnownAtRunTimeAreLeftOut) {
   ASSERT_NE(Cache, nullptr);
   EXPECT_EQ(Cache->Needed, 0);
   EXPECT_EQ(Cache->Buffers[0].Amount, std::nullopt);
+}
+
+TEST(MemoryUse, BuffersAroundASpreadLoopBelongToAllProcessors) {
+  // A is whole on HOST, the accumulator is one of every CORE.
+  const std::string Text =
+      "entrypoint: matmul\ntask_mappings:\n  matmul: {proc: HOST, calls: {matmul_tile: tile}, "
+      "mems: {A: CACHE}, resident: [A]}\n"
+      "  tile: {task_name: matmul_tile, proc: CORE, mems: {acc: CACHE}}\n";
+  Planned P(matmulGraph(), Text);
+  ASSERT_TRUE(P.P) << P.messages();
+  auto CacheUses = [](const Program &Of) {
+    std::vector<MemoryUse> Uses = memoryUse(Of);
+    std::erase_if(Uses, [](const MemoryUse &U) { return U.In->Name.Value != "CACHE"; });
+    return Uses;
+  };
+  std::vector<MemoryUse> Uses = CacheUses(*P.P);
+  ASSERT_EQ(Uses.size(), 2u);
+  EXPECT_TRUE(Uses[0].Shared);
+  EXPECT_EQ(Uses[0].Buffers[0].T->Name, "A");
+  EXPECT_EQ(Uses[0].available(), std::nullopt); // nobody knows how many COREs there will be
+  EXPECT_FALSE(Uses[1].Shared);
+  EXPECT_EQ(Uses[1].Needed, 128 * 128 * 4);
+
+  auto Eight = withCache(999424);
+  for (Processor &Proc : Eight->Processors)
+    if (Proc.Name.Value == "CORE")
+      Proc.Count = Located<std::int64_t>(8, Proc.Name.Loc);
+  Planned Known(matmulGraph(), Text, "synchronise", Eight);
+  ASSERT_TRUE(Known.P) << Known.messages();
+  EXPECT_EQ(CacheUses(*Known.P)[0].available(), 8 * 999424);
+  EXPECT_EQ(
+      countIn(explain(*P.P),
+              "buffers in CACHE shared by all of CORE: size known at run time, of 4 MiB in each\n"),
+      1u)
+      << explain(*P.P);
+  EXPECT_EQ(countIn(explain(*Known.P), "of 976 KiB in each of 8\n"), 1u) << explain(*Known.P);
+  EXPECT_EQ(countIn(explain(*P.P), "buffers in CACHE: at most 64 KiB at once, of 4 MiB per CORE\n"),
+            1u);
+}
+
+TEST(MemoryUse, OneProcessorAloneUsesItsOwnMemory) {
+  Planned P(
+      matmulGraph(),
+      "entrypoint: matmul\ntask_mappings:\n  matmul: {proc: HOST, mems: {A: CACHE}, resident: [A], "
+      "parallelize: false}\n");
+  ASSERT_TRUE(P.P) << P.messages();
+  const std::vector<MemoryUse> Uses = memoryUse(*P.P);
+  const MemoryUse *Cache = find(Uses, "CACHE");
+  ASSERT_NE(Cache, nullptr);
+  EXPECT_FALSE(Cache->Shared);
 }
 
 TEST(Allocate, ReportsTheSumAndTheSmallestChange) {

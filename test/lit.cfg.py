@@ -2,7 +2,7 @@
 
 Substitutions (beside lit's own %s, %S, %t):
 
-  %septran-rewrite   the tool that was built
+  %septran-rewrite, %septran-verify   the tools that were built
   %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc)
   %septran_include   runtime/include: -I %septran_include makes <septran/septran.h> known
   %openmp_flags      what clang++ and g++ need to compile and link OpenMP
@@ -54,6 +54,7 @@ def copy_command():
 update_goldens = lit_config.params.get("update_goldens")
 config.substitutions += [
     ("%septran-rewrite", os.path.join(config.build_root, "tool", "septran-rewrite")),
+    ("%septran-verify", os.path.join(config.build_root, "tool", "septran-verify")),
     ("%septran_include", source("runtime", "include")),
     ("%openmp_flags", "-fopenmp"),
     ("%mappings", source("mappings")),

@@ -55,6 +55,38 @@ TEST(MicroOps, Dot4OfBytes) {
   check_dot4<2 * full<float>>();
 }
 
+template <int W> void check_dot2_s16() {
+  SCOPED_TRACE(testing::Message() << "W = " << W);
+  std::mt19937 random(W);
+  for (int n = 0; n < 4000 && !testing::Test::HasFailure(); ++n) {
+    std::int16_t a[2 * W], b[2 * W];
+    std::int32_t acc[W], expected[W];
+    for (int i = 0; i < 2 * W; ++i) {
+      // The largest products first: two of them wrap.
+      a[i] = n < 8 ? INT16_MIN : std::int16_t(random());
+      b[i] = n < 8 ? n % 2 ? INT16_MIN : INT16_MAX : std::int16_t(random());
+    }
+    for (int i = 0; i < W; ++i) {
+      acc[i] = n < 8 ? n / 2 % 2 ? INT32_MIN + n / 4 : INT32_MAX - n / 4 : std::int32_t(random());
+      std::uint32_t sum = std::uint32_t(acc[i]);
+      for (int j = 0; j < 2; ++j)
+        sum += std::uint32_t(int(a[2 * i + j]) * int(b[2 * i + j]));
+      expected[i] = std::int32_t(sum);
+    }
+    const auto c = cpu::load<W>(acc);
+    const auto x = cpu::load<2 * W>(a);
+    const auto y = cpu::load<2 * W>(b);
+    expect_lanes(cpu::dot2_s16(c, x, y), [&](int i) { return expected[i]; });
+    expect_lanes(cpu::detail::dot2_s16_by_lanes(c, x, y), [&](int i) { return expected[i]; });
+  }
+}
+
+TEST(MicroOps, Dot2OfIntegers) {
+  check_dot2_s16<4>();
+  check_dot2_s16<full<float>>();
+  check_dot2_s16<2 * full<float>>();
+}
+
 #if defined(__x86_64__)
 bool has_definition() { return __builtin_cpu_supports("fma"); }
 

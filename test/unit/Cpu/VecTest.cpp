@@ -65,6 +65,13 @@ TEST(Vec, SelectTakesMasksOfOtherLaneSizes) {
   expect_lanes(wide, [](int i) { return i > 3 ? 1 : 2; });
 }
 
+TEST(Vec, Repeats) {
+  const auto bytes = repeat<16>(vec<std::int8_t, 4>{1, -2, 3, -4});
+  for (int i = 0; i < 16; ++i)
+    EXPECT_EQ(bytes[i], (i % 2 ? -1 : 1) * (i % 4 + 1));
+  EXPECT_EQ((repeat<8>(vec<float, 2>{1.5f, 2.5f})[5]), 2.5f);
+}
+
 TEST(Vec, AsKeepsTheBits) {
   const auto bits = as<vec<std::uint32_t, 4>>(splat<float, 4>(1.0f));
   EXPECT_EQ(bits[2], 0x3f800000u);

@@ -3,10 +3,12 @@
 // Operations that a machine file names because no expression on lanes reaches them:
 //
 //   name        lane i of the result                                          instruction
+//   dot2_s16    acc[i] + sum of a[2i+j] b[2i+j], j = 0..1, modulo 2^32        VPMADDWD, VPADDD
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
-// with a of bytes without sign and b of bytes with sign, or both of bfloat16 as bits.
+// with both of 16-bit integers, a of bytes without sign and b of bytes with sign, or both of
+// bfloat16 as bits.
 //
 // dot4_u8s8 never saturates: the products and their sum fit 32 bits, and the accumulator wraps.
 // (That is VPDPBUSD; VPDPBUSDS would saturate it. A portable form on VPMADDUBSW would saturate sums
@@ -38,8 +40,28 @@ namespace septran::cpu {
 namespace detail::native {
 
 // Found by the question whether there is an overload, when there is none.
+void dot2_s16();
 void dot4_u8s8();
 void dot2_bf16();
+
+#if defined(__AVX512BW__)
+SEPTRAN_CPU_INLINE __m512i dot2_s16(vec<std::int32_t, 16> acc, vec<std::int16_t, 32> a,
+                                    vec<std::int16_t, 32> b) {
+  return _mm512_add_epi32((__m512i)acc, _mm512_madd_epi16((__m512i)a, (__m512i)b));
+}
+#endif
+#if defined(__AVX2__)
+SEPTRAN_CPU_INLINE __m256i dot2_s16(vec<std::int32_t, 8> acc, vec<std::int16_t, 16> a,
+                                    vec<std::int16_t, 16> b) {
+  return _mm256_add_epi32((__m256i)acc, _mm256_madd_epi16((__m256i)a, (__m256i)b));
+}
+#endif
+#if defined(__SSE2__)
+SEPTRAN_CPU_INLINE __m128i dot2_s16(vec<std::int32_t, 4> acc, vec<std::int16_t, 8> a,
+                                    vec<std::int16_t, 8> b) {
+  return _mm_add_epi32((__m128i)acc, _mm_madd_epi16((__m128i)a, (__m128i)b));
+}
+#endif
 
 #if defined(__AVX512VNNI__)
 SEPTRAN_CPU_INLINE __m512i dot4_u8s8(vec<std::int32_t, 16> acc, vec<std::uint8_t, 64> a,
@@ -74,6 +96,16 @@ SEPTRAN_CPU_INLINE __m256 dot2_bf16(__m256 acc, vec<std::uint16_t, 16> a,
 } // namespace detail::native
 
 namespace detail {
+
+/// dot2_s16 without the instruction.
+template <vector V, vector A>
+SEPTRAN_CPU_INLINE V dot2_s16_by_lanes(const V &acc, const A &a, const A &b) {
+  using bits = bits_of<V>;
+  const bits odd = as<bits>(as<V>(a) >> 16) * as<bits>(as<V>(b) >> 16);
+  const bits even =
+      as<bits>(as<V>(as<bits>(a) << 16) >> 16) * as<bits>(as<V>(as<bits>(b) << 16) >> 16);
+  return as<V>(as<bits>(acc) + odd + even);
+}
 
 /// dot4_u8s8 without the instruction: the bytes of each 32-bit lane, one after the other.
 template <vector V, vector A, vector B>
@@ -122,6 +154,21 @@ SEPTRAN_CPU_INLINE V dot2_by_lanes(const V &acc, const A &a, const A &b) {
 }
 
 } // namespace detail
+
+/// acc: 32-bit integers; a and b: twice as many std::int16_t.
+template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_s16(const V &acc, const A &a, const A &b) {
+  static_assert(std::is_same_v<lane_of<V>, std::int32_t> &&
+                std::is_same_v<lane_of<A>, std::int16_t>);
+  return detail::native::by_register(
+      [](const auto &c, const auto &x, const auto &y) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(c)>;
+        if constexpr (requires { detail::native::dot2_s16(c, x, y); })
+          return (R)detail::native::dot2_s16(c, x, y);
+        else
+          return detail::dot2_s16_by_lanes(c, x, y);
+      },
+      acc, a, b);
+}
 
 /// acc: 32-bit integers; a: four times as many std::uint8_t; b: as many std::int8_t.
 template <vector V, vector A, vector B>

@@ -149,6 +149,12 @@ template <vector To, vector V> SEPTRAN_CPU_INLINE To as(const V &v) {
   return (To)v;
 }
 
+/// v again and again, up to W lanes. v has 2, 4 or 8 bytes, which one instruction spreads.
+template <int W, vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, W> repeat(const V &v) {
+  using word = typename detail::int_of<sizeof(V)>::type;
+  return as<vec<lane_of<V>, W>>(splat<word, W / width_of<V>>(__builtin_bit_cast(word, v)));
+}
+
 namespace detail {
 /// Lane by lane `static_cast<T>` between arithmetic types.
 template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(const V &v) {

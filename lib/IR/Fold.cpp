@@ -180,16 +180,13 @@ Expr foldMinMax(BinaryOp Op, const Expr &A, const Expr &B, ScalarType Type) {
 Expr foldDivision(BinaryOp Op, const Expr &A, const Expr &B, ScalarType Type) {
   if (isConstant(B, 1))
     return Op == BinaryOp::Rem ? intLit(0, Type) : A;
-  if (Op != BinaryOp::CeilDiv)
-    return nullptr;
-  if (isConstant(A, 0) || isConstant(B, 0))
-    return intLit(0, Type);
-  // ceil_div(x * 64, 64): the dividend is not negative, so the factor is exact.
+  // x * 64 / 64 and ceil_div(x * 64, 64): signed products do not overflow, so the factor is exact.
   std::optional<std::int64_t> Divisor = constantValue(B);
-  if (Divisor && *Divisor > 0 && isBinary(A, BinaryOp::Mul) && isSigned(A->Type) &&
-      isConstant(A->Args[1], *Divisor))
+  if (Op != BinaryOp::Rem && Divisor && *Divisor > 0 && isBinary(A, BinaryOp::Mul) &&
+      isSigned(A->Type) && isConstant(A->Args[1], *Divisor))
     return A->Args[0];
-  return nullptr;
+  return Op == BinaryOp::CeilDiv && (isConstant(A, 0) || isConstant(B, 0)) ? intLit(0, Type)
+                                                                          : nullptr;
 }
 
 Expr foldComparison(BinaryOp Op, const Expr &A, const Expr &B) {

@@ -84,8 +84,11 @@ TEST_F(ExprTest, MinimaOfConstants) {
   EXPECT_EQ(toString(maxExpr(maxExpr(I, lit(2)), lit(3))), "max(i, 3)");
 }
 
-TEST_F(ExprTest, ExactCeilDiv) {
+TEST_F(ExprTest, ExactDivision) {
   EXPECT_EQ(ceilDiv(I * lit(64), lit(64)), I);
+  EXPECT_EQ(op(BinaryOp::Div, I * lit(64), lit(64)), I);
+  EXPECT_EQ(toString(op(BinaryOp::Div, I * lit(32), lit(64))), "i * 32 / 64");
+  EXPECT_EQ(toString(op(BinaryOp::Rem, I * lit(64), lit(64))), "i * 64 % 64");
   EXPECT_EQ(toString(ceilDiv(N, N)), "ceil_div(A.extent(0), A.extent(0))"); // N may be 0
 }
 

@@ -101,58 +101,131 @@ CxxText literalText(const ExprNode &E) {
   return {Text, E.Int < 0 ? Binding::Unary : Binding::Primary};
 }
 
+namespace {
+
+/// The type that a literal's text has in C++.
+ScalarType literalType(const ExprNode &E) {
+  bool Plain = isInteger(E.Type) && E.Type != ScalarType::U32 && E.Type != ScalarType::U64;
+  if (!Plain)
+    return E.Type;
+  return E.Int == std::int32_t(E.Int) ? ScalarType::I32 : ScalarType::I64;
+}
+
+/// The text as a value of Type, converted if it is another integer.
+CxxText converted(const CxxText &T, ScalarType Type) {
+  if (T.Type == Type || isFloat(T.Type) || isFloat(Type))
+    return T;
+  std::string Name = Type == ScalarType::I64 ? "std::ptrdiff_t" : std::string(cxxName(Type));
+  return {Name + "(" + T.Text + ")", Binding::Primary, Type};
+}
+
+/// C++ may compute in Has what is meant to be computed in Wanted: only wider signed integers will
+/// do.
+bool computesAlike(ScalarType Has, ScalarType Wanted) {
+  return Has == Wanted || isFloat(Wanted) || Wanted == ScalarType::Bool ||
+         (isSigned(Has) && isSigned(Wanted) && byteSize(Has) >= byteSize(Wanted));
+}
+
+/// One operand converted, if the operation on both would be done in too narrow or too unsigned a
+/// type.
+void matchOperands(CxxText &A, const CxxText &B, ScalarType Wanted) {
+  if (!computesAlike(commonType(A.Type, B.Type), Wanted) && byteSize(A.Type) <= byteSize(Wanted))
+    A = converted(A, Wanted);
+}
+
+} // namespace
+
 std::string scalarCallee(std::string_view Name) {
   return "std::" + std::string(Name == "fabs" ? "abs" : Name);
+}
+
+CxxText CxxExprPrinter::binary(const Expr &E) const {
+  CxxText A = print(E->Args[0]), B = print(E->Args[1]);
+  const std::string Type(cxxName(E->Type));
+  if (E->Bin == BinaryOp::CeilDiv)
+    return {"cpu::ceil_div(" + A.Text + ", " + B.Text + ")"};
+  if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
+    return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" +
+                A.Text + ", " + B.Text + ")",
+            Binding::Primary, E->Type};
+  const bool Shifts = E->Bin == BinaryOp::Shl || E->Bin == BinaryOp::Shr;
+  const bool Logic = E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or;
+  ScalarType Result = E->Type;
+  if (isComparison(E->Bin)) {
+    // Narrower signed operands compare alike.
+    ScalarType Operands = commonType(E->Args[0]->Type, E->Args[1]->Type);
+    if (isSigned(Operands) != isSigned(commonType(A.Type, B.Type)))
+      matchOperands(A, B, Operands);
+  } else if (!Logic) {
+    const CxxText Left = A;
+    // Quotients are no larger than what is divided.
+    const bool Divides = E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem;
+    if (!Divides || !isSigned(commonType(A.Type, B.Type)) ||
+        constantValue(E->Args[1]).value_or(0) <= 0)
+      matchOperands(A, Shifts ? Left : B, E->Type);
+    Result = commonType(A.Type, Shifts ? A.Type : B.Type);
+  }
+  BinarySpelling S = infix(E->Bin);
+  // Left-associative; mixed && and ||, and shifts in sums, are clearer in parentheses.
+  Binding Right = Binding(int(S.Binds) + 1);
+  Binding Left = S.Binds == Binding::Or ? Binding::Equality : S.Binds;
+  CxxText Text{A.in(Left) + " " + std::string(S.Text) + " " +
+                   B.in(S.Binds == Binding::Or ? Binding::Equality : Right),
+               S.Binds, Result};
+  // Unsigned arithmetic of std::ptrdiff_t variables: it wraps.
+  return isSigned(E->Type) || computesAlike(Result, E->Type) ? Text : converted(Text, E->Type);
 }
 
 CxxText CxxExprPrinter::print(const Expr &E) const {
   switch (E->Kind) {
   case ExprKind::IntLit:
-  case ExprKind::FloatLit:
-    return literalText(*E);
+  case ExprKind::FloatLit: {
+    CxxText Literal = literalText(*E);
+    Literal.Type = literalType(*E);
+    return Literal;
+  }
   case ExprKind::Var:
-    return {Names.name(E->V)};
+    return {Names.name(E->V), Binding::Primary,
+            E->V->Kind == VarKind::Loop ? ScalarType::I64 : E->Type};
   case ExprKind::Extent:
   case ExprKind::Origin:
-  case ExprKind::Load:
     return ResolveTensor(E);
+  case ExprKind::Load: {
+    CxxText Element = ResolveTensor(E);
+    Element.Type = E->Type;
+    return Element;
+  }
   case ExprKind::Unary: {
     const char *Op = E->Un == UnaryOp::Neg ? "-" : E->Un == UnaryOp::Not ? "!" : "~";
-    std::string A = print(E->Args[0]).in(Binding::Unary);
-    return {Op + (A[0] == Op[0] ? "(" + A + ")" : A), Binding::Unary};
+    CxxText Operand = print(E->Args[0]);
+    if (E->Un != UnaryOp::Not)
+      matchOperands(Operand, Operand, E->Type);
+    std::string A = Operand.in(Binding::Unary);
+    CxxText Text{Op + (A[0] == Op[0] ? "(" + A + ")" : A), Binding::Unary,
+                 E->Un == UnaryOp::Not ? E->Type : commonType(Operand.Type, Operand.Type)};
+    return isSigned(E->Type) || computesAlike(Text.Type, E->Type) ? Text : converted(Text, E->Type);
   }
-  case ExprKind::Binary: {
-    CxxText A = print(E->Args[0]), B = print(E->Args[1]);
-    std::string Type(cxxName(E->Type));
-    if (E->Bin == BinaryOp::CeilDiv)
-      return {"cpu::ceil_div(" + A.Text + ", " + B.Text + ")"};
-    if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
-      return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" +
-              A.Text + ", " + B.Text + ")"};
-    BinarySpelling S = infix(E->Bin);
-    // Left-associative; mixed && and ||, and shifts in sums, are clearer in parentheses.
-    Binding Right = Binding(int(S.Binds) + 1);
-    Binding Left = S.Binds == Binding::Or ? Binding::Equality : S.Binds;
-    return {A.in(Left) + " " + std::string(S.Text) + " " +
-                B.in(S.Binds == Binding::Or ? Binding::Equality : Right),
-            S.Binds};
+  case ExprKind::Binary:
+    return binary(E);
+  case ExprKind::Select: {
+    CxxText A = print(E->Args[1]), B = print(E->Args[2]);
+    matchOperands(A, B, E->Type);
+    return {print(E->Args[0]).in(Binding::Or) + " ? " + A.in(Binding::Or) + " : " +
+                B.in(Binding::Or),
+            Binding::Ternary, commonType(A.Type, B.Type)};
   }
-  case ExprKind::Select:
-    return {print(E->Args[0]).in(Binding::Or) + " ? " + print(E->Args[1]).in(Binding::Or) + " : " +
-                print(E->Args[2]).in(Binding::Or),
-            Binding::Ternary};
   case ExprKind::Cast: {
     const Expr &A = E->Args[0];
-    // Index arithmetic is done in std::ptrdiff_t anyway.
+    // Who computes with it converts it, where that makes a difference.
     if (E->Type == ScalarType::I64 && !isFloat(A->Type) && A->Type != ScalarType::U64)
       return print(A);
-    return {std::string(cxxName(E->Type)) + "(" + print(A).Text + ")"};
+    return {std::string(cxxName(E->Type)) + "(" + print(A).Text + ")", Binding::Primary, E->Type};
   }
   case ExprKind::Call: {
     std::string Text = scalarCallee(E->Callee) + "(";
     for (size_t I = 0; I < E->Args.size(); ++I)
       Text += (I ? ", " : "") + print(E->Args[I]).Text;
-    return {Text + ")"};
+    return {Text + ")", Binding::Primary, E->Type};
   }
   }
   return {};

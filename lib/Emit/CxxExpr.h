@@ -29,6 +29,8 @@ enum class Binding {
 struct CxxText {
   std::string Text;
   Binding Binds = Binding::Primary;
+  /// What C++ computes it in. Loop variables are std::ptrdiff_t, and plain literals are int.
+  ScalarType Type = ScalarType::I64;
   /// The text, in parentheses if it binds less tightly than `Least`.
   std::string in(Binding Least) const { return Binds < Least ? "(" + Text + ")" : Text; }
 };
@@ -46,6 +48,10 @@ CxxText literalText(const ExprNode &Literal);
 
 /// Prints scalar expressions. What a tensor element, extent or origin is called is the caller's
 /// matter.
+///
+/// Every operation computes in the type that the expression says: in the user's own int where the user
+/// wrote int, and in 64 bits where the compiler forms sizes and offsets from such values. Conversions
+/// are only spelled out where C++ would compute in another type.
 class CxxExprPrinter {
 public:
   using Resolver = std::function<CxxText(const Expr &)>;
@@ -57,6 +63,8 @@ public:
   std::string text(const Expr &E) const { return print(E).Text; }
 
 private:
+  CxxText binary(const Expr &E) const;
+
   const CxxNames &Names;
   Resolver ResolveTensor; ///< Load, Extent, Origin
 };

@@ -25,14 +25,14 @@ std::string OpenMPEmitter::place(const Location &Loc) {
 }
 
 std::string OpenMPEmitter::addressText(const std::string &Pointer, const Expr &Offset) const {
-  Expr Simple = simplify(Offset);
+  Expr Simple = wide(Offset);
   if (isConstant(Simple, 0))
     return Pointer;
   return Pointer + " + " + print(Simple).in(Binding::Sum);
 }
 
 std::string OpenMPEmitter::elementText(const Storage &S, const std::vector<Expr> &Indices) const {
-  return S.Name + "[" + text(simplify(S.offsetOf(Indices))) + "]";
+  return S.Name + "[" + text(wide(S.offsetOf(Indices))) + "]";
 }
 
 std::string OpenMPEmitter::tileElement(const Storage &S, const std::vector<Expr> &Indices) const {
@@ -60,7 +60,7 @@ CxxText OpenMPEmitter::resolveTensor(const Expr &E) const {
     return print(storageFor(E->T).Extents[E->Dim]);
   auto Alias = Aliases.find(E->T);
   if (Alias != Aliases.end())
-    return print(simplify(Alias->second.origin(E->Dim)));
+    return print(wide(Alias->second.origin(E->Dim)));
   auto Param = ParameterNames.find(E->T);
   if (Param != ParameterNames.end())
     return {Param->second + ".origin(" + std::to_string(E->Dim) + ")"};
@@ -316,7 +316,7 @@ void OpenMPEmitter::emitIf(const If &I) {
 
 void OpenMPEmitter::defineExtents(const TensorRef &T, Storage &S) {
   for (unsigned Dim = 0; Dim < S.Extents.size(); ++Dim) {
-    S.Extents[Dim] = simplify(S.Extents[Dim]);
+    S.Extents[Dim] = wide(S.Extents[Dim]);
     const Expr &E = S.Extents[Dim];
     if (!UsedExtents.count({T, Dim}) || constantValue(E) || E->Kind == ExprKind::Var)
       continue;
@@ -340,7 +340,7 @@ void OpenMPEmitter::emitDefine(const Define &Def, const Location &Loc) {
     D.report(DiagID::ViewCutsPanels, Loc, Def.T->Name, Def.Value.Base->Name);
     return;
   }
-  Expr Offset = simplify(V->Offset);
+  Expr Offset = wide(V->Offset);
   if (!isConstant(Offset, 0)) {
     V->S.Name = Names.fresh(Def.T->Name + "_p");
     W.line(MaybeUnused + ("auto *const " + V->S.Name) + " = " + addressText(Base.Name, Offset) +
@@ -378,23 +378,23 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
       for (std::int64_t Bound : A.Bounds)
         Bounds.push_back(intLit(Bound));
       for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim)
-        S.Strides.push_back(simplify(Row.strideOf(Dim, Bounds)));
+        S.Strides.push_back(wide(Row.strideOf(Dim, Bounds)));
     }
     W.line(Type + " " + S.Name + Dims + "; // " + A.Reason + " (" + place(Loc) + ")");
     Stores[A.T] = std::move(S);
     return;
   }
   for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(simplify(A.Layout->strideOf(Dim, S.Extents)));
+    S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
     std::int64_t Split = A.Layout->splitOf(Dim);
     S.Panels.push_back(
-        {Split, Split ? simplify(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
+        {Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
   }
   std::string Buffer = Names.fresh(S.Name + "_buffer");
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
   W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
-         text(simplify(A.Layout->sizeOf(S.Extents))) + ");");
+         text(wide(A.Layout->sizeOf(S.Extents))) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
 }
@@ -407,11 +407,11 @@ std::string OpenMPEmitter::tensorArgument(const View &V, const Parameter &Param)
                      addressText(VS->S.Name, VS->Offset) + ", {";
   for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
     for (size_t I = 0; I < List->size(); ++I)
-      Text += (I ? ", " : "") + text(simplify((*List)[I]));
+      Text += (I ? ", " : "") + text(wide((*List)[I]));
     Text += List == &VS->S.Extents ? "}, {" : "}, {";
   }
   for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
-    Text += (Dim ? ", " : "") + text(simplify(V.origin(Dim)));
+    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
   return Text + "})";
 }
 
@@ -431,9 +431,9 @@ std::string OpenMPEmitter::tileRegister(const View &V) const {
   View Full = explicitView(V);
   std::string Text = S.Name, Lanes;
   for (size_t Dim = 0; Dim < Full.Slices.size(); ++Dim) {
-    Expr Offset = simplify(Full.Slices[Dim].Offset);
+    Expr Offset = wide(Full.Slices[Dim].Offset);
     if (int(Dim) == S.LaneDim)
-      Lanes = "[" + text(simplify(binary(BinaryOp::Div, Offset, intLit(S.Width)))) + "]";
+      Lanes = "[" + text(wide(binary(BinaryOp::Div, Offset, intLit(S.Width)))) + "]";
     else
       Text += "[" + text(Offset) + "]";
   }
@@ -450,7 +450,7 @@ void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Lo
       continue;
     }
     for (unsigned Dim = 0; Dim < Op.Tensor.rank(); ++Dim)
-      Values[Op.Name + ".extent" + std::to_string(Dim)] = text(simplify(Op.Tensor.extent(Dim)));
+      Values[Op.Name + ".extent" + std::to_string(Dim)] = text(wide(Op.Tensor.extent(Dim)));
     const Storage &Base = storageFor(Op.Tensor.Base);
     if (Base.IsTile) {
       Values[Op.Name] = tileRegister(Op.Tensor);
@@ -464,13 +464,13 @@ void OpenMPEmitter::emitPrimitiveCall(const PrimitiveCall &C, const Location &Lo
     Values[Op.Name] = addressText(V->S.Name, V->Offset);
     for (size_t Dim = 0; Dim < V->S.Strides.size(); ++Dim) {
       std::string Number = std::to_string(Dim);
-      Values[Op.Name + ".stride" + Number] = text(simplify(V->S.Strides[Dim]));
+      Values[Op.Name + ".stride" + Number] = text(wide(V->S.Strides[Dim]));
       if (Dim < V->S.Panels.size() && V->S.Panels[Dim].Width)
-        Values[Op.Name + ".panel_stride" + Number] = text(simplify(V->S.Panels[Dim].Stride));
+        Values[Op.Name + ".panel_stride" + Number] = text(wide(V->S.Panels[Dim].Stride));
     }
   }
   for (const auto &[Name, Value] : C.Sizes)
-    Values[Name] = text(simplify(Value));
+    Values[Name] = text(wide(Value));
   if (std::optional<std::string> Text = expandTemplate(Prim->Emit, Values, D)) {
     while (Text->ends_with('\n'))
       Text->pop_back();

@@ -61,8 +61,8 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
   unsigned Rank = unsigned(To.Strides.size());
   std::vector<Expr> Extents;
   for (const Expr &E : To.Extents)
-    Extents.push_back(simplify(E));
-  auto T = [&](const Expr &E) { return text(simplify(E)); };
+    Extents.push_back(wide(E));
+  auto T = [&](const Expr &E) { return text(wide(E)); };
   bool AllCores = !InParallel && (Instances.empty() || Instances.back()->Depth == 0);
   int ToPanel = panelDim(To), FromPanel = panelDim(From);
 
@@ -140,7 +140,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
       E = ceilDiv(E, intLit(To.Panels[Dim].Width)) * intLit(To.Panels[Dim].Width);
     Size = Size * E;
   }
-  W.line("std::fill_n(" + To.Name + ", " + text(simplify(Size)) + ", " +
+  W.line("std::fill_n(" + To.Name + ", " + text(wide(Size)) + ", " +
          std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + "));");
 
   // Per dimension of the window: [Low, High) lies inside the base.
@@ -156,12 +156,12 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
     if (Base < 0)
       continue;
     const Slice &S = Src.Slices[Base];
-    if (isConstant(S.Offset, 0) && equal(simplify(S.Extent), simplify(From.Extents[Base])))
+    if (isConstant(S.Offset, 0) && equal(wide(S.Extent), wide(From.Extents[Base])))
       continue;
     Expr Offset = cast(ScalarType::I64, S.Offset);
     auto Define = [&](const std::string &Hint, const Expr &Value) {
       VarRef V = makeVar(Hint, ScalarType::I64, VarKind::Scalar);
-      std::string Text = text(simplify(Value));
+      std::string Text = text(wide(Value));
       W.line("const std::ptrdiff_t " + Names.define(V) + " = " + Text + ";");
       return varExpr(V);
     };
@@ -190,7 +190,7 @@ void OpenMPEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
   }
   TensorRef Other =
       makeTensor(Outside.Base->Name, Outside.Base->Element, Outside.rank(), TensorKind::Alias);
-  Expr Offset = simplify(V->Offset);
+  Expr Offset = wide(V->Offset);
   if (!isConstant(Offset, 0)) {
     std::string From = V->S.Name;
     V->S.Name = Names.fresh(Outside.Base->Name + "_p");
@@ -254,7 +254,7 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     std::string Name = Names.define(Step);
     std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
     W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
-           text(simplify(V->S.Extents[Dim])) + "; " + Name + " += " + std::to_string(Line) + ")");
+           text(wide(V->S.Extents[Dim])) + "; " + Name + " += " + std::to_string(Line) + ")");
     Indices[Dim] = varExpr(Step);
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");

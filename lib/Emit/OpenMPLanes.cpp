@@ -235,7 +235,7 @@ OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
   // A tile that is an array of scalars has all of its elements, also those that a block lacks.
   std::string Pointer =
       S.IsTile ? "&" + tileElement(S, Indices) : addressText(S.Name, S.offsetOf(clamped(Indices)));
-  return {Pointer, simplify(Stride)};
+  return {Pointer, wide(Stride)};
 }
 
 std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices) {
@@ -286,7 +286,7 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
   } else if (const auto *St = S.getIf<Store>()) {
     emitLaneStore(*St);
   } else if (const auto *F = S.getIf<For>()) {
-    std::string Lo = text(simplify(F->Lo)), Hi = text(simplify(F->Hi)), V = Names.define(F->V);
+    std::string Lo = text(wide(F->Lo)), Hi = text(wide(F->Hi)), V = Names.define(F->V);
     std::string Step = F->Step == 1 ? "++" + V : V + " += " + std::to_string(F->Step);
     W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
     emitLaneBlock(F->Body);
@@ -480,8 +480,8 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   openSums(F);
 
   std::int64_t Width = F.Width;
-  std::string Lo = text(simplify(F.Lo));
-  Expr HiExpr = simplify(F.Hi);
+  std::string Lo = text(wide(F.Lo));
+  Expr HiExpr = wide(F.Hi);
   std::string Hi = text(HiExpr), W0 = std::to_string(Width);
   std::string V = Names.define(F.V);
   std::optional<std::int64_t> Constant = constantValue(HiExpr);

@@ -22,7 +22,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
     emitSpreadLoop(F);
     return;
   }
-  std::string Lo = text(simplify(F.Lo)), Hi = text(simplify(F.Hi));
+  std::string Lo = text(wide(F.Lo)), Hi = text(wide(F.Hi));
   bool Guarded = false;
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
     W.line("#pragma GCC unroll 64");
@@ -76,7 +76,7 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
     W.comment("ends with a barrier: " + Serves);
   W.line(Pragma);
   for (const For *G : Group) {
-    std::string Lo = text(simplify(G->Lo)), Hi = text(simplify(G->Hi));
+    std::string Lo = text(wide(G->Lo)), Hi = text(wide(G->Hi));
     std::string V = Names.define(G->V);
     std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
     W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
@@ -101,13 +101,13 @@ void OpenMPEmitter::emitReductionsBefore(const For &F) {
     S.Extents = Target.Extents;
     BufferLayout Row = rowLayout(R.Target->Rank);
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
-      S.Strides.push_back(simplify(Row.strideOf(Dim, S.Extents)));
+      S.Strides.push_back(wide(Row.strideOf(Dim, S.Extents)));
     S.Panels.resize(R.Target->Rank);
     std::string Element(cxxName(R.Target->Element));
     std::string Size = Names.fresh(R.Partial->Name + "_size");
     std::string All = Names.fresh(R.Partial->Name + "s");
     W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" +
-           text(simplify(Row.sizeOf(S.Extents))) + ", 64); // no two threads share a cache line");
+           text(wide(Row.sizeOf(S.Extents))) + ", 64); // no two threads share a cache line");
     W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
     W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
            identityText(R.Op, R.Target->Element) + ");");
@@ -144,7 +144,7 @@ void OpenMPEmitter::emitReductionsAfter(const For &F) {
       Indices.push_back(varExpr(V));
     }
     std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +
-                         print(simplify(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) +
+                         print(wide(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) +
                          "]";
     std::string Element = elementText(Target, Indices);
     W.line(Element + " = " + scalarCombine(R.Op, Element, Source, R.Target->Element) + ";");

@@ -1,6 +1,8 @@
 //===- Storage.cpp - where generated code finds a tensor's elements -------===//
 #include "Emit/Storage.h"
 
+#include "IR/Affine.h"
+
 namespace septran::compiler {
 
 Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
@@ -16,6 +18,8 @@ Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
   }
   return Offset;
 }
+
+Expr wide(const Expr &E) { return simplify(cast(ScalarType::I64, E)); }
 
 std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
   ViewStorage Result;

@@ -38,6 +38,9 @@ struct Storage {
   Expr offsetOf(const std::vector<Expr> &Indices) const;
 };
 
+/// An extent, offset or bound in canonical form, computed in std::ptrdiff_t whatever its parts are.
+Expr wide(const Expr &E);
+
 /// The storage of a view of a tensor stored as `Base`, and how far its first element lies from
 /// Base's. Nothing if the view cuts panels in the middle.
 struct ViewStorage {

@@ -74,14 +74,15 @@ std::vector<Expr> sortedByText(const std::vector<Expr> &Exprs) {
   return Sorted;
 }
 
-/// The product of two atoms, its factors in canonical order.
+/// The product of two atoms, its factors in canonical order. Computed in 64 bits: the factors may
+/// be sizes that the user keeps in int.
 Expr productOf(const Expr &A, const Expr &B) {
   std::vector<Expr> Factors;
   collectFactors(A, Factors);
   collectFactors(B, Factors);
   Expr Product;
   for (const Expr &Factor : sortedByText(Factors))
-    Product = Product ? Product * Factor : Factor;
+    Product = Product ? binary(BinaryOp::Mul, Product, Factor, ScalarType::I64) : Factor;
   return Product;
 }
 
@@ -228,8 +229,8 @@ Expr toExpr(const Affine &A, ScalarType Type) {
   Expr Sum = ConstantFirst ? intLit(A.Constant, Type) : nullptr;
   for (const auto &[Atom, C] : Terms) {
     if (!Sum) {
-      Sum =
-          C == -1 ? unary(UnaryOp::Neg, Atom) : binary(BinaryOp::Mul, Atom, intLit(C, Type), Type);
+      Sum = C == -1 ? unary(UnaryOp::Neg, cast(Type, Atom))
+                    : binary(BinaryOp::Mul, Atom, intLit(C, Type), Type);
       continue;
     }
     // The lowest integer has no absolute value; added, it stays as it is.

@@ -149,7 +149,8 @@ std::optional<View> ExprReader::block(const CXXOperatorCallExpr *E) {
     Slice S{intLit(0), Extent, nullptr, nullptr, nullptr, nullptr};
     // Block 0 of blocks as large as the tensor is the dimension itself.
     if (Number && !(isConstant(Number, 0) && isExtent(G->Size[D], G->Base, D))) {
-      S.Offset = Number * (G->IsWindows ? G->Step[D] : G->Size[D]);
+      S.Offset =
+          binary(BinaryOp::Mul, Number, G->IsWindows ? G->Step[D] : G->Size[D], ScalarType::I64);
       S.Extent = minExpr(G->Size[D], Extent - S.Offset);
       if (!G->IsWindows) {
         S.Block = G->Size[D];

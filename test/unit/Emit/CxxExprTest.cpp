@@ -40,8 +40,7 @@ TEST_F(CxxExprTest, FloatLiteralsReadBackAsTheSameValue) {
 
 TEST_F(CxxExprTest, ValuesWithoutDigitsHaveNames) {
   constexpr double Infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(literal(floatLit(Infinity, ScalarType::F32)),
-            "std::numeric_limits<float>::infinity()");
+  EXPECT_EQ(literal(floatLit(Infinity, ScalarType::F32)), "std::numeric_limits<float>::infinity()");
   EXPECT_EQ(literal(floatLit(-Infinity, ScalarType::F64)),
             "-std::numeric_limits<double>::infinity()");
   EXPECT_EQ(literal(floatLit(std::nan(""), ScalarType::F32)),
@@ -77,6 +76,56 @@ TEST_F(CxxExprTest, CastsOfIndicesAreSilent) {
   EXPECT_EQ(text(cast(ScalarType::F32, I)), "float(i)");
   Expr Narrow = varExpr(IVar);
   EXPECT_EQ(text(cast(ScalarType::I64, cast(ScalarType::I32, Narrow))), "std::int32_t(i)");
+}
+
+struct WidthTest : CxxExprTest {
+  VarRef NVar = makeVar("n", ScalarType::I32, VarKind::Parameter),
+         MVar = makeVar("m", ScalarType::I32, VarKind::Parameter),
+         UVar = makeVar("u", ScalarType::U32, VarKind::Parameter),
+         JVar = makeVar("j", ScalarType::U32, VarKind::Loop);
+  Expr N = varExpr(NVar), M = varExpr(MVar), U = varExpr(UVar), J = varExpr(JVar);
+
+  WidthTest() {
+    for (const VarRef &V : {NVar, MVar, UVar, JVar})
+      Names.define(V);
+  }
+  static Expr wide(const Expr &E) { return cast(ScalarType::I64, E); }
+};
+
+TEST_F(WidthTest, WideArithmeticOfNarrowOperandsIsDoneWide) {
+  EXPECT_EQ(text(wide(N) * wide(M)), "std::ptrdiff_t(n) * m");
+  EXPECT_EQ(text(binary(BinaryOp::Mul, N, M, ScalarType::I64)), "std::ptrdiff_t(n) * m");
+  EXPECT_EQ(text(wide(N) * intLit(3)), "std::ptrdiff_t(n) * 3");
+  EXPECT_EQ(text(I + wide(N) * wide(M)), "i + std::ptrdiff_t(n) * m");
+  EXPECT_EQ(text(wide(N) * I * wide(M)), "n * i * m"); // i is wide
+  EXPECT_EQ(text(unary(UnaryOp::Neg, wide(N))), "-std::ptrdiff_t(n)");
+  EXPECT_EQ(text(op(BinaryOp::Div, wide(N), intLit(2))), "n / 2");
+  EXPECT_EQ(text(binary(BinaryOp::Shl, wide(N), intLit(40))), "std::ptrdiff_t(n) << 40");
+  EXPECT_EQ(text(binary(BinaryOp::Mul, intLit(1LL << 40), N)), "n * 1099511627776");
+}
+
+TEST_F(WidthTest, TheUsersIntStaysInt) {
+  EXPECT_EQ(text(N * M), "n * m");
+  EXPECT_EQ(text(wide(N * M)), "n * m");
+  EXPECT_EQ(text(wide(N * M) * I), "n * m * i");
+  EXPECT_EQ(text(N + intLit(1, ScalarType::I32)), "n + 1");
+}
+
+TEST_F(WidthTest, UnsignedArithmeticWrapsWhereItIsUnsignedAndNowhereElse) {
+  Expr One = intLit(1, ScalarType::U32);
+  EXPECT_EQ(text(U - One), "u - std::uint32_t(1)");
+  EXPECT_EQ(text(wide(U) - intLit(1)), "std::ptrdiff_t(u) - 1");
+  // Loop variables are std::ptrdiff_t.
+  EXPECT_EQ(text(J - One), "std::uint32_t(j - std::uint32_t(1))");
+  EXPECT_EQ(text(wide(J) - intLit(1)), "j - 1");
+  Expr Flag = select(P, wide(U), intLit(-1));
+  EXPECT_EQ(text(Flag), "p ? std::ptrdiff_t(u) : -1");
+}
+
+TEST_F(WidthTest, ComparisonsSeeTheValues) {
+  EXPECT_EQ(text(op(BinaryOp::Lt, wide(N), wide(M))), "n < m");
+  EXPECT_EQ(text(op(BinaryOp::Lt, wide(U), wide(M))), "std::ptrdiff_t(u) < m");
+  EXPECT_EQ(text(op(BinaryOp::Lt, U, cast(ScalarType::U32, M))), "u < std::uint32_t(m)");
 }
 
 } // namespace

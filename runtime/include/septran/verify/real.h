@@ -198,7 +198,7 @@ template <floating T> struct real {
   constexpr bool is_zero() const { return value == 0 && error == 0 && additions == 0; }
 
   /// The sum as one term, overflow decided.
-  constexpr real settled() const;
+  constexpr real settled() const { return additions == 0 ? *this : summed_up(); }
 
   /// How far an evaluation in T may lie from `value`; infinite if anything may come out.
   constexpr wide bound() const {
@@ -218,6 +218,9 @@ template <floating T> struct real {
   }
   /// The T nearest to the value.
   constexpr T nearest() const { return static_cast<T>(settled().value); }
+
+  /// `settled` for more than one term.
+  constexpr real summed_up() const;
 
   constexpr real operator+() const { return *this; }
   constexpr real operator-() const {
@@ -289,8 +292,8 @@ constexpr real<T> real<T>::rounded(wide value, wide low, wide high, wide roundin
   return term(value, error + rounding * reach);
 }
 
-template <floating T> constexpr real<T> real<T>::settled() const {
-  if (additions == 0 || !is_determined() || !detail::is_finite(value))
+template <floating T> constexpr real<T> real<T>::summed_up() const {
+  if (!is_determined() || !detail::is_finite(value))
     return *this;
   const wide sum_error = is_exact() ? 0 : error + additions * format::unit * magnitude;
   // No partial sum exceeds the magnitude but by its rounding.
@@ -385,9 +388,24 @@ template <class T> constexpr bool scale(const real<T> &sum, const real<T> &facto
   return true;
 }
 
+/// The value of two known factors, where they are neither special nor small nor large.
+template <class T> constexpr bool multiply(const real<T> &a, const real<T> &b, real<T> &out) {
+  const auto value = a.value * b.value, size = magnitude_of(value);
+  if (a.additions != 0 || b.additions != 0 || a.error != 0 || b.error != 0 ||
+      !(size >= format<T>::least_normal && size <= format<T>::finite_below))
+    return false;
+  const int granule = a.granule + b.granule;
+  const bool exact = holds<T>(value, granule);
+  out = real<T>::term(value, exact ? 0 : format<T>::unit * size, exact ? granule : 0);
+  return true;
+}
+
 template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {
   using R = real<T>;
   using wide = typename R::wide;
+  R known;
+  if (multiply(a, b, known))
+    return known;
   R shifted;
   if (scale(a, b, shifted) || scale(b, a, shifted))
     return shifted;

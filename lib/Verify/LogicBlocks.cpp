@@ -16,11 +16,14 @@ struct Nest {
   std::map<int, std::string> Tile, Index;
   std::map<int, LogicExpr> Grid; ///< number of blocks
 
-  Nest(LogicBlock &Tunables, const std::vector<int> &Symbols, const BlockNames &Fresh, Random &R) {
+  Nest(LogicBlock &Tunables, const std::vector<int> &Symbols, bool IsFixed, const BlockNames &Fresh,
+       Random &R) {
     for (int S : Symbols) {
-      Tile[S] = Fresh("tile");
+      const int Size = R.pick({1, 2, 3, 4, 8, 16, 32, 64});
+      Tile[S] = IsFixed ? std::to_string(Size) : Fresh("tile");
       Index[S] = Fresh("b");
-      Tunables.push_back(tunable(Tile[S], R.pick({1, 2, 3, 4, 8, 16, 32, 64})));
+      if (!IsFixed)
+        Tunables.push_back(tunable(Tile[S], Size));
     }
   }
 
@@ -74,7 +77,7 @@ void launchOnBlocks(LogicBlock &Tunables, LogicBlock &B, const std::string &Call
                     const BlockCut &Cut, const BlockNames &Fresh, Random &R) {
   std::vector<int> Symbols = Cut.Parallel;
   Symbols.insert(Symbols.end(), Cut.Sequential.begin(), Cut.Sequential.end());
-  Nest N(Tunables, Symbols, Fresh, R);
+  Nest N(Tunables, Symbols, Cut.IsFixed, Fresh, R);
   std::vector<LogicExpr> Args;
   std::map<std::string, std::string> Partitions; // of tensors
   for (const LogicTensor &T : Tensors) {
@@ -103,7 +106,7 @@ void launchOnBlocks(LogicBlock &Tunables, LogicBlock &B, const std::string &Call
 void launchStencil(LogicBlock &Tunables, LogicBlock &B, const std::string &Callee,
                    const LogicTensor &Out, const LogicTensor &In, const StencilCut &Cut,
                    const BlockNames &Fresh, Random &R) {
-  Nest N(Tunables, Cut.Parallel, Fresh, R);
+  Nest N(Tunables, Cut.Parallel, false, Fresh, R);
   const std::string Blocks = Fresh("p"), Windows = Fresh("w");
   B.push_back(define(Blocks, callOf("septran::partition", {text(Out.Name), N.sizes(Out)})));
   std::vector<LogicExpr> Low, High;

@@ -17,12 +17,13 @@ using BlockNames = std::function<std::string(const std::string &Stem)>;
 /// Symbols whose dimensions are cut: by a parallel loop, by loops in order inside it.
 struct BlockCut {
   std::vector<int> Parallel, Sequential;
+  bool IsFixed = false; ///< sizes of blocks are numbers instead of tunables
   bool empty() const { return Parallel.empty() && Sequential.empty(); }
 };
 
 /// Appends partitions, loops and the launch of `Callee` on blocks of `Tensors`, then `Scalars`, to
-/// B; the sizes of the blocks are tunables and go to `Tunables`. Tensors without a cut dimension
-/// are passed whole.
+/// B; the sizes of the blocks are tunables, which go to `Tunables`, or numbers. Tensors without a
+/// cut dimension are passed whole.
 void launchOnBlocks(LogicBlock &Tunables, LogicBlock &B, const std::string &Callee,
                     const std::vector<LogicTensor> &Tensors, std::vector<LogicExpr> Scalars,
                     const BlockCut &Cut, const BlockNames &Fresh, Random &R);

@@ -11,6 +11,8 @@
 #include "Verify/LogicProgram.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,20 +22,28 @@ namespace septran::compiler {
 struct LogicTensor {
   std::string Name;
   ScalarType Type = ScalarType::F32;
-  std::vector<int> Dims; ///< one symbol per dimension, all different
-  int Order = 0;         ///< in the choice of rulers
-  std::string Root;      ///< tensor of the function that this is a view of
+  std::vector<int> Dims;     ///< one symbol per dimension, all different
+  std::map<int, int> Orders; ///< per symbol: rank in the choice of rulers, which is that of the
+                             ///< entry point's argument that decides the extent
+  std::string Root;          ///< tensor of the function that this is a view of
   bool CanWrite = false;
   bool HasValues = false;  ///< may be read
   bool IsRaw = false;      ///< the caller's values, of any size
   bool IsExact = false;    ///< values without rounding: safe to compare
-  bool IsAnchored = false; ///< some access ties its extents to those of the rulers
+  bool IsAnchored = false; ///< some access of the program walks all its dimensions
   bool IsLocal = false;
 
   // What the function did with it.
   bool IsTouched = false, ReadFirst = false, IsWritten = false;
+  /// Symbols of dimensions that some access walks whatever happens: a tensor without such an access
+  /// may turn out shorter than the ruler, and have fewer blocks.
+  std::set<int> Walked;
   std::string Reductions; ///< the operator of its updates as long as there are no other uses
 
+  int orderOf(int Symbol) const {
+    auto It = Orders.find(Symbol);
+    return It == Orders.end() ? 0 : It->second;
+  }
   int dimOf(int Symbol) const {
     auto It = std::find(Dims.begin(), Dims.end(), Symbol);
     return It == Dims.end() ? -1 : int(It - Dims.begin());
@@ -44,7 +54,7 @@ struct LogicTensor {
 inline const LogicTensor *rulerOf(int Symbol, const std::vector<LogicTensor> &Tensors) {
   const LogicTensor *First = nullptr;
   for (const LogicTensor &T : Tensors)
-    if (T.dimOf(Symbol) >= 0 && (!First || T.Order < First->Order))
+    if (T.dimOf(Symbol) >= 0 && (!First || T.orderOf(Symbol) < First->orderOf(Symbol)))
       First = &T;
   return First;
 }

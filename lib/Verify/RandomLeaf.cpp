@@ -12,6 +12,19 @@ namespace {
 const char *const InputNames[] = {"a", "b", "c", "d"};
 const char *const IndexNames[] = {"i", "j", "k", "l", "m", "n"};
 
+bool contains(const LogicExpr &In, const LogicExpr &What) {
+  return In == What || std::any_of(In.Args.begin(), In.Args.end(),
+                                   [&](const LogicExpr &A) { return contains(A, What); });
+}
+
+bool contains(const LogicBlock &In, const LogicExpr &What) {
+  return std::any_of(In.begin(), In.end(), [&](const LogicStmt &S) {
+    return contains(S.Body, What) || contains(S.Else, What) ||
+           std::any_of(S.Args.begin(), S.Args.end(),
+                       [&](const LogicExpr &A) { return contains(A, What); });
+  });
+}
+
 class LeafDraw {
   Random &R;
   const LeafRequest &Request;
@@ -66,11 +79,10 @@ class LeafDraw {
     for (size_t D = 0; D < out().Dims.size(); ++D) {
       const std::string &I = Index.at(out().Dims[D]);
       if (R.chance(70)) {
-        Leaf.UsesOrigin = true;
         Positions.push_back(
             oper("+", castTo(ScalarType::I32, member(out().Name, "origin", unsigned(D))), text(I)));
       } else {
-        Positions.push_back(text(I));
+        Positions.push_back(castTo(ScalarType::I32, text(I)));
       }
     }
   }
@@ -280,11 +292,15 @@ class LeafDraw {
   }
 
   /// Block-relative indices as values tie the result to where blocks begin.
-  void forgetBlocksOfPlainPositions() {
-    for (int S : out().Dims)
-      for (const LogicExpr &P : Positions)
-        if (P == text(Index.at(S)))
-          Leaf.ParallelDims.erase(S);
+  void lookAtPositions() {
+    for (size_t D = 0; D < Positions.size(); ++D) {
+      if (!contains(Leaf.F.Body, Positions[D]))
+        continue;
+      if (Positions[D].K == LogicExpr::Kind::Cast)
+        Leaf.ParallelDims.erase(out().Dims[D]);
+      else
+        Leaf.UsesOrigin = true;
+    }
   }
 
   /// A leaf whose tensors all have one type may be a template over it.
@@ -332,7 +348,7 @@ public:
       Leaf.F.Body = assign();
     if (!ReduceOnly)
       Leaf.F.Params.front().Reduction.clear();
-    forgetBlocksOfPlainPositions();
+    lookAtPositions();
     if (R.chance(15))
       makeTemplate();
     return std::move(Leaf);

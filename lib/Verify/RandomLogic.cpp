@@ -5,6 +5,8 @@
 #include "Verify/RandomLeaf.h"
 #include "Verify/TaskScope.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace septran::compiler {
@@ -43,12 +45,14 @@ class LogicDraw {
     LogicTensor T;
     T.Name = T.Root = fresh("t");
     T.Type = Type;
-    T.Order = 1000 + int(Count);
     T.CanWrite = T.IsLocal = T.IsAnchored = true;
     std::vector<LogicExpr> Extents;
-    for (int Symbol : Dims)
+    for (int Symbol : Dims) {
       Extents.push_back(extentOf(Symbol, S.Tensors));
+      T.Orders[Symbol] = rulerOf(Symbol, S.Tensors)->orderOf(Symbol);
+    }
     T.Dims = std::move(Dims);
+    T.Walked = S.dimsOf(T);
     B.push_back(local(Type, T.Name, std::move(Extents)));
     S.Tensors.push_back(std::move(T));
     return S.Tensors.back();
@@ -114,8 +118,10 @@ class LogicDraw {
             Extents.push_back(member(T.Name, "extent", unsigned(D)));
             Dims.push_back(T.Dims[D]);
           }
-          return viewOf(T, B, callOf("septran::broadcast", {text(T.Name), listOf(Extents)}),
-                        std::move(Dims));
+          LogicTensor V = viewOf(
+              T, B, callOf("septran::broadcast", {text(T.Name), listOf(Extents)}), std::move(Dims));
+          V.Orders[Symbol] = rulerOf(Symbol, S.Tensors)->orderOf(Symbol);
+          return V;
         }
     return T;
   }
@@ -249,8 +255,8 @@ class LogicDraw {
                       const std::vector<LogicTensor> &Args) {
     const LogicParameter &Written = L.F.Params.front();
     for (const LogicTensor &In : Request.Ins)
-      S.markRead(In);
-    S.markWritten(Request.Out, !Request.Update, false,
+      S.markRead(In, S.dimsOf(In));
+    S.markWritten(Request.Out, S.dimsOf(Request.Out), !Request.Update, false,
                   Written.Access == LogicAccess::Reduce ? Written.Reduction : "?");
     S.keepLocal(L.ParallelDims);
     if (L.UsesOrigin && S.root(Request.Out).IsLocal) // whose blocks begin at 0
@@ -285,6 +291,9 @@ class LogicDraw {
     L.ParallelDims.erase(Symbol);
     const std::set<int> Before = S.LocalDims;
     finishLeafStep(S, Body, std::move(L), Request, Args);
+    for (const LogicTensor &T : Users)
+      if (T.dimOf(Symbol) >= 0)
+        S.markWalked(T, {Symbol});
     if (Before.count(Symbol) && !S.root(Out).IsLocal)
       S.LocalDims.insert(Symbol);
     S.keepLocal(Local);
@@ -312,11 +321,13 @@ class LogicDraw {
     if (R.chance(50))
       Cut.Fill = literal(In.Type, double(R.between(1, 3)));
     LeafRequest Request{fresh("stencil"), Out, false, {In}, {}};
+    for (int Symbol : Out.Dims) // the window is longer than Out
+      Request.Ins.front().Orders[Symbol] = Out.orderOf(Symbol) + 1;
     DrawnLeaf L = drawStencil(Request, Cut.Low, Cut.High, R);
     launchStencil(S.Tunables, B, L.F.Name, Out, In, Cut, names(), R);
     P.Functions.push_back(std::move(L.F));
-    S.markRead(In);
-    S.markWritten(Out, true, false);
+    S.markRead(In, {}); // a window may reach outside
+    S.markWritten(Out, S.dimsOf(Out), true, false);
     S.LocalDims.clear();
     return true;
   }
@@ -334,8 +345,8 @@ class LogicDraw {
     const LogicTensor Out = newLocal(S, B, In.Type, {In.Dims.begin(), In.Dims.end() - 1});
     const std::string Name = R.pick({"row_sum", "row_max", "row_min"});
     B.push_back(launch("septran::" + Name, {text(Out.Name), text(In.Name)}));
-    S.markRead(In);
-    S.markWritten(Out, true, false);
+    S.markRead(In, S.dimsOf(In));
+    S.markWritten(Out, S.dimsOf(Out), true, false);
     S.keepLocal({Out.Dims.begin(), Out.Dims.end()});
     return true;
   }
@@ -373,9 +384,11 @@ class LogicDraw {
   /// Steps that see their own locals only as long as they last.
   LogicBlock guardedSteps(TaskScope &S) {
     LogicBlock Body;
+    ++S.Conditions;
     const size_t Visible = S.Tensors.size();
     for (std::uint64_t N = 1 + R.below(2); N > 0; --N)
       step(S, Body, true);
+    --S.Conditions;
     S.Tensors.resize(Visible);
     return Body;
   }
@@ -462,63 +475,83 @@ class LogicDraw {
         Outer.push_back(T);
     TaskScope Inner;
     Inner.Depth = S.Depth + 1;
+    Inner.Conditions = S.Conditions;
     Inner.Scalars = S.Scalars;
     for (size_t N = 0; N < Outer.size(); ++N) {
       LogicTensor T = Outer[N];
       T.Name = T.Root = "p" + std::to_string(N);
       T.CanWrite = N == 0 || (T.CanWrite && R.chance(25));
       T.IsLocal = T.IsTouched = T.ReadFirst = T.IsWritten = false;
+      T.Walked.clear();
       T.Reductions.clear();
       for (int Symbol : T.Dims)
         Inner.LocalDims.insert(Symbol);
       Inner.Tensors.push_back(std::move(T));
     }
     LogicFunction F = writeTask(Inner, fresh("stage"), Outer.size(), true);
-    for (size_t N = 0; N < Outer.size(); ++N) {
+    std::vector<LogicTensor> Params;
+    const auto Named = wordsOf(F.Body); // extents are no accesses
+    for (size_t N = 0, Kept = 0; N < Outer.size(); ++N) {
       const LogicTensor &T = Inner.Tensors[N];
-      LogicTensor &Root = S.root(Outer[N]);
-      if (T.ReadFirst)
-        S.markRead(Outer[N]);
-      if (T.IsWritten) {
-        const LogicParameter &Param = F.Params[N];
-        S.markWritten(Outer[N], !T.ReadFirst && Param.Access == LogicAccess::Write, T.IsExact,
-                      Param.Access == LogicAccess::Reduce ? Param.Reduction : "?");
-        Root.IsRaw = T.IsRaw;
+      if (!Named.count(T.Name)) { // neither parameter nor argument
+        F.Params.erase(F.Params.begin() + std::ptrdiff_t(Kept));
+        continue;
       }
-      Root.IsAnchored |= T.IsAnchored;
+      if (!T.IsWritten || T.ReadFirst)
+        S.markRead(Outer[N], T.Walked);
+      if (T.IsWritten) {
+        const LogicParameter &Param = F.Params[Kept];
+        S.markWritten(Outer[N], T.Walked, Param.Access == LogicAccess::Write, T.IsExact,
+                      Param.Access == LogicAccess::Reduce ? Param.Reduction : "?");
+        S.root(Outer[N]).IsRaw = T.IsRaw;
+      }
+      Params.push_back(T);
+      Outer[Kept++] = Outer[N];
     }
+    Outer.resize(Params.size());
     S.keepLocal(Inner.LocalDims);
-    launchStage(S, B, std::move(F), Inner, Outer);
+    launchStage(S, B, std::move(F), Inner.LocalDims, Params, Outer);
     return true;
   }
 
-  void launchStage(TaskScope &S, LogicBlock &B, LogicFunction F, const TaskScope &Inner,
-                   const std::vector<LogicTensor> &Outer) {
+  /// Dimensions whose blocks all arguments have, and whose blocks do not meet.
+  std::set<int> cuttable(const LogicFunction &F, const std::vector<LogicTensor> &Params) const {
+    std::set<int> Dims;
+    for (const LogicTensor &T : Params)
+      Dims.insert(T.Dims.begin(), T.Dims.end());
+    for (size_t N = 0; N < Params.size(); ++N) {
+      const LogicTensor &T = Params[N];
+      const bool Alone = T.IsWritten && F.Params[N].Access != LogicAccess::Reduce;
+      std::erase_if(
+          Dims, [&](int Symbol) { return T.dimOf(Symbol) < 0 ? Alone : !T.Walked.count(Symbol); });
+    }
+    return Dims;
+  }
+
+  void launchStage(TaskScope &S, LogicBlock &B, LogicFunction F, const std::set<int> &LocalDims,
+                   const std::vector<LogicTensor> &Params, const std::vector<LogicTensor> &Outer) {
     std::vector<std::string> Scalars;
     for (const LogicParameter &Each : S.Scalars)
       Scalars.push_back(Each.Name);
-    const std::vector<LogicTensor> Params(Inner.Tensors.begin(),
-                                          Inner.Tensors.begin() + std::ptrdiff_t(Outer.size()));
+    const std::set<int> All = cuttable(F, Params);
+    std::set<int> Local;
+    std::set_intersection(All.begin(), All.end(), LocalDims.begin(), LocalDims.end(),
+                          std::inserter(Local, Local.end()));
     std::string Callee = F.Name;
     std::optional<LogicFunction> Variant;
-    BlockCut Cut{someDims(Inner.LocalDims), {}};
-    if (!Cut.empty() && R.chance(50)) {
+    if (BlockCut Cut{someDims(Local), {}}; !Cut.empty() && R.chance(50)) {
       Variant = blockedVariant(F, Params, Scalars, Cut);
       if (R.chance(60))
         Callee = Variant->Name;
     }
-    // Iterations may be independent though the task does not work element by element.
-    std::set<int> Common;
-    for (const LogicTensor &T : Params)
-      Common.insert(T.Dims.begin(), T.Dims.end());
-    for (size_t N = 0; N < Params.size(); ++N)
-      if (Params[N].IsWritten && F.Params[N].Access != LogicAccess::Reduce)
-        std::erase_if(Common, [&](int Symbol) { return Params[N].dimOf(Symbol) < 0; });
     P.Functions.push_back(std::move(F));
     if (Variant)
       P.Functions.push_back(std::move(*Variant));
-    BlockCut Outside{someDims(Common), {}};
-    if (!Outside.empty() && R.chance(65))
+    // Where results depend on the blocks their sizes are part of the program, and no tunables.
+    BlockCut Outside{someDims(R.chance(40) ? All : Local), {}};
+    Outside.IsFixed = !std::includes(Local.begin(), Local.end(), Outside.Parallel.begin(),
+                                     Outside.Parallel.end());
+    if (!Outside.empty() && R.chance(75))
       return launchOnBlocks(S.Tunables, B, Callee, Outer, scalarArgs(Scalars), Outside, names(), R);
     std::vector<LogicExpr> Args;
     for (const LogicTensor &T : Outer)
@@ -544,7 +577,8 @@ public:
       T.Name = T.Root = std::string(1, char('A' + N));
       T.Type = R.chance(65) ? Usual : drawType();
       T.Dims = someOf(Symbols, R.chance(20) ? 4 : 3);
-      T.Order = int(N);
+      for (int Symbol : T.Dims)
+        T.Orders[Symbol] = int(N);
       T.CanWrite = N < Outs;
       T.HasValues = N >= Outs || R.chance(35);
       T.IsRaw = T.IsExact = T.HasValues;

@@ -33,19 +33,29 @@ std::vector<LogicTensor> TaskScope::readable(const LogicTensor &Out) const {
   return Result;
 }
 
-void TaskScope::markRead(const LogicTensor &View) {
+void TaskScope::markWalked(const LogicTensor &View, const std::set<int> &Walked) {
+  if (Conditions > 0)
+    return;
+  LogicTensor &T = root(View);
+  for (int Symbol : Walked)
+    if (T.dimOf(Symbol) >= 0)
+      T.Walked.insert(Symbol);
+  T.IsAnchored |= T.Walked.size() == T.Dims.size();
+}
+
+void TaskScope::markRead(const LogicTensor &View, const std::set<int> &Walked) {
   LogicTensor &T = root(View);
   T.IsTouched = true;
   T.ReadFirst |= !T.IsWritten;
   T.Reductions = std::string("?");
-  T.IsAnchored |= View.Dims.size() == T.Dims.size();
+  markWalked(View, Walked);
 }
 
-void TaskScope::markWritten(const LogicTensor &View, bool Full, bool IsExact,
-                            const std::string &Reduction) {
+void TaskScope::markWritten(const LogicTensor &View, const std::set<int> &Walked, bool Full,
+                            bool IsExact, const std::string &Reduction) {
   LogicTensor &T = root(View);
   T.ReadFirst |= !T.IsWritten && !Full;
-  T.IsTouched = T.IsWritten = T.IsAnchored = true;
+  T.IsTouched = T.IsWritten = true;
   if (T.Reductions.empty())
     T.Reductions = Reduction;
   else if (T.Reductions != Reduction)
@@ -54,6 +64,7 @@ void TaskScope::markWritten(const LogicTensor &View, bool Full, bool IsExact,
     T.IsRaw = false;
   T.HasValues |= Full;
   T.IsExact = !isFloat(T.Type) || (Full && IsExact);
+  markWalked(View, Walked);
 }
 
 //===--- standard leaves --------------------------------------------------===//
@@ -102,8 +113,8 @@ bool addStandardLaunch(TaskScope &S, LogicBlock &B, const LogicTensor &Out, Rand
     B.push_back(launch("septran::fill", {To, literal(Out.Type, double(R.between(0, 3)))}));
   }
   for (const LogicTensor &T : Reads)
-    S.markRead(T);
-  S.markWritten(Out, Full, Exact);
+    S.markRead(T, S.dimsOf(T));
+  S.markWritten(Out, S.dimsOf(Out), Full, Exact);
   S.keepLocal(Local);
   return true;
 }

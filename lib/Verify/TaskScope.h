@@ -18,7 +18,11 @@ struct TaskScope {
   /// blocks around the task changes nothing.
   std::set<int> LocalDims;
   unsigned Depth = 0;
+  unsigned Conditions = 0; ///< around what is being written
 
+  static std::set<int> dimsOf(const LogicTensor &View) {
+    return {View.Dims.begin(), View.Dims.end()};
+  }
   /// What the view is of.
   LogicTensor &root(const LogicTensor &View);
   void keepLocal(const std::set<int> &Dims);
@@ -27,10 +31,12 @@ struct TaskScope {
   /// they are exact.
   std::vector<LogicTensor> readable(const LogicTensor &Out) const;
 
-  void markRead(const LogicTensor &View);
+  /// `Walked`: symbols of its dimensions that are walked.
+  void markRead(const LogicTensor &View, const std::set<int> &Walked);
   /// `Full`: whatever was there is gone.
-  void markWritten(const LogicTensor &View, bool Full, bool IsExact,
+  void markWritten(const LogicTensor &View, const std::set<int> &Walked, bool Full, bool IsExact,
                    const std::string &Reduction = "?");
+  void markWalked(const LogicTensor &View, const std::set<int> &Walked);
 };
 
 /// Appends a launch of a standard leaf that writes Out; false if none suits.

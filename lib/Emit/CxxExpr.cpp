@@ -53,6 +53,20 @@ BinarySpelling infix(BinaryOp Op) {
   return {"", Binding::Primary};
 }
 
+OperandBindings operandBindings(Binding Operator) {
+  switch (Operator) {
+  case Binding::BitAnd:
+  case Binding::BitOr:
+  case Binding::BitXor:
+  case Binding::Shift:
+    return {Binding::Unary, Binding::Unary};
+  case Binding::Or: // && in || is clearer in parentheses
+    return {Binding::Equality, Binding::Equality};
+  default: // left-associative
+    return {Operator, Binding(int(Operator) + 1)};
+  }
+}
+
 namespace {
 
 std::string limits(ScalarType Type, const char *Member) {
@@ -166,12 +180,9 @@ CxxText CxxExprPrinter::binary(const Expr &E) const {
     Result = commonType(A.Type, Shifts ? A.Type : B.Type);
   }
   BinarySpelling S = infix(E->Bin);
-  // Left-associative; mixed && and ||, and shifts in sums, are clearer in parentheses.
-  Binding Right = Binding(int(S.Binds) + 1);
-  Binding Left = S.Binds == Binding::Or ? Binding::Equality : S.Binds;
-  CxxText Text{A.in(Left) + " " + std::string(S.Text) + " " +
-                   B.in(S.Binds == Binding::Or ? Binding::Equality : Right),
-               S.Binds, Result};
+  const OperandBindings Least = operandBindings(S.Binds);
+  CxxText Text{A.in(Least.Left) + " " + std::string(S.Text) + " " + B.in(Least.Right), S.Binds,
+               Result};
   // Unsigned arithmetic of std::ptrdiff_t variables: it wraps.
   return isSigned(E->Type) || computesAlike(Result, E->Type) ? Text : converted(Text, E->Type);
 }

@@ -42,6 +42,12 @@ struct BinarySpelling {
 /// Infix spelling of an operator; not for Min, Max and CeilDiv.
 BinarySpelling infix(BinaryOp Op);
 
+/// How tightly the operands of such an operator must bind to stand without parentheses.
+struct OperandBindings {
+  Binding Left, Right;
+};
+OperandBindings operandBindings(Binding Operator);
+
 /// A literal of the given type, e.g. `0.5F`, `std::int64_t(3)`,
 /// `std::numeric_limits<float>::infinity()`.
 CxxText literalText(const ExprNode &Literal);

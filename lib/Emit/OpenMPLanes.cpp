@@ -214,8 +214,9 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
       return V.in(Least);
     return V.IsVector && V.Type == Operands && !V.IsMask ? V.in(Least) : asVector(V, Operands);
   };
+  OperandBindings Least = operandBindings(S.Binds);
   std::string Text =
-      Operand(A, S.Binds) + " " + std::string(S.Text) + " " + Operand(B, Binding(int(S.Binds) + 1));
+      Operand(A, Least.Left) + " " + std::string(S.Text) + " " + Operand(B, Least.Right);
   if (isComparison(E->Bin))
     return {"(" + Text + ")", Binding::Primary, true, Operands, true};
   if (isSmallFloat(E->Type))

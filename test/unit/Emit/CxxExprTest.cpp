@@ -65,6 +65,13 @@ TEST_F(CxxExprTest, ParenthesesKeepTheTree) {
   EXPECT_EQ(text(select(P, X, X + X) * X), "(p ? x : x + x) * x");
 }
 
+TEST_F(CxxExprTest, BitsStandInParentheses) {
+  Expr J = I + intLit(1);
+  EXPECT_EQ(text(op(BinaryOp::BitAnd, J, I)), "(i + 1) & i");
+  EXPECT_EQ(text(op(BinaryOp::Shr, J, intLit(2))), "(i + 1) >> 2");
+  EXPECT_EQ(text(op(BinaryOp::BitOr, I, op(BinaryOp::BitXor, I, J))), "i | (i ^ (i + 1))");
+}
+
 TEST_F(CxxExprTest, OperatorsThatAreFunctions) {
   EXPECT_EQ(text(minExpr(X, X * X)), "std::min<float>(x, x * x)");
   EXPECT_EQ(text(maxExpr(I, intLit(3))), "std::max<std::int64_t>(i, 3)");

@@ -53,9 +53,9 @@ class LeafVectorizer {
   const TensorTable &Tensors;
   const RegisterTiles &Tiles;
   Diagnostics &D;
-  bool RequestMet = false;
+  bool RequestMet = false, HasLanes = false;
   std::vector<std::string> LoopNames;
-  std::string RequestProblem;
+  std::string RequestProblem, ProblemLoop;
   std::vector<const For *> Outer;
 
   //===--- how good is a loop as lane loop? ---------------------------------===//
@@ -98,6 +98,11 @@ class LeafVectorizer {
         }
         int Lane = Tiles.at(A.T).LaneDim;
         int Walked = dimensionWalked(A, F.V);
+        const std::int64_t Width = Tiles.at(A.T).Width;
+        if (Lane >= 0 && touches(A, F.V) && Request.Width > 1 && Request.Width != Width) {
+          Why = "'" + A.T->Name + "' lies in registers of " + std::to_string(Width) + " elements";
+          return std::nullopt;
+        }
         if (touches(A, F.V) ? Walked < 0 || (Lane >= 0 && Walked != Lane)
                             : Lane >= 0 && laneWalkedInNest(A, N)) {
           Why = "'" + A.T->Name + "' has its lanes along another dimension";
@@ -167,6 +172,9 @@ class LeafVectorizer {
         if (S)
           return Choice{I, 1e9};
         RequestProblem = Why;
+      } else if (Request.Loop.empty() && Request.Width && !S && touchesTile(N, *N[I])) {
+        RequestProblem = Why;
+        ProblemLoop = N[I]->V->Name;
       }
       if (S && (!Best || *S >= Best->Score))
         Best = Choice{I, *S};
@@ -275,10 +283,15 @@ class LeafVectorizer {
     Nest N = perfectNest(F);
     std::optional<Choice> C = Request.Enabled ? bestLoop(N) : std::nullopt;
     bool Wanted = C && C->Score > -3;
+    if (Wanted && Request.Width == 1) { // one element at a time: scalar code
+      RequestMet |= C->Score > 1e8;
+      Wanted = false;
+    }
     if (Wanted && holdsLoops(N.back()->Body) && C->Score < 1e8 &&
         bestInside(N.back()->Body) > C->Score)
       Wanted = false;
     if (Wanted) {
+      HasLanes = true;
       RequestMet |= C->Score > 1e8;
       N[C->At]->Exec = LoopExec::Lanes;
       N[C->At]->Width = unsigned(widthFor(N, N[C->At]->V));
@@ -314,6 +327,10 @@ public:
 
   void run(Block &Body) {
     visitBlock(Body);
+    if (!ProblemLoop.empty() && !HasLanes && Request.Width > 1 && Request.Loc) {
+      D.report(DiagID::VectorizeIllegal, *Request.Loc, ProblemLoop, Leaf, RequestProblem);
+      return;
+    }
     if (Request.Loop.empty() || RequestMet || !Request.Loc)
       return;
     if (std::find(LoopNames.begin(), LoopNames.end(), Request.Loop) == LoopNames.end())

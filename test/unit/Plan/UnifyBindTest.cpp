@@ -1,140 +1,11 @@
 // Leaves as tiles of primitives: the code, the refusals, and that the result stays what the leaf
 // computes.
-#include "IR/Print.h"
-#include "IR/Rewrite.h"
-#include "Interpreter.h"
-#include "Plan/BindPrimitive.h"
 #include "Plan/OperandLayout.h"
-#include "UnifyFixture.h"
-
-#include <random>
+#include "UnifyBinding.h"
 
 using namespace septran::compiler;
 
 namespace {
-
-/// A leaf on VECTOR and the machine whose first primitive it is bound to.
-struct Binding {
-  LeafText Leaf;
-  PrimitiveText Prim;
-  Diagnostics D;
-  std::optional<Block> Result;
-
-  Binding(LeafText Given, const std::string &Entry, Block Around = {})
-      : Leaf(std::move(Given)), Prim(Entry) {
-    auto Task = std::make_shared<Function>();
-    Task->Name = "leaf";
-    auto Instance = std::make_shared<InstanceInfo>();
-    Instance->Name = "leaf";
-    Instance->Task = Task;
-    Instance->Proc = "VECTOR";
-    Instance->Depth = 2;
-    Instance->CallLoc = {"map.yaml", 7, 1, 0, 0};
-    Scope Sc{Instance, Leaf.Body};
-    Block Whole = Around;
-    Whole.push_back({Sc, {}});
-    if (!Prim.Target.Primitives.empty())
-      Result =
-          bindPrimitive(Sc, Prim.Target.Primitives.front(), TensorTable(Whole), {}, Prim.Target, D);
-  }
-
-  std::string text() const { return Result ? printBlock(*Result) : renderText(D); }
-  /// The message without place, leaf and primitive.
-  std::string problem() const {
-    if (Result)
-      return "bound";
-    std::string Text = renderText(D);
-    size_t Begin = Text.find(": ", Text.find("does not match")), End = Text.find(" [septran-");
-    return Begin < End && End != std::string::npos ? Text.substr(Begin + 2, End - Begin - 2) : Text;
-  }
-
-  /// Runs the leaf and the result, with calls replaced by their meaning, on tensors of these
-  /// extents. Returns what differs.
-  std::string difference(const std::vector<std::vector<std::int64_t>> &Extents) const {
-    Program Plain;
-    std::vector<TestArgument> Args;
-    std::mt19937 Random(1);
-    for (size_t I = 0; I < Leaf.Tensors.size(); ++I) {
-      Plain.Params.push_back({Leaf.Tensors[I]->Name,
-                              Leaf.Tensors[I],
-                              nullptr,
-                              Privilege::ReadWrite,
-                              UpdateOp::Set,
-                              {}});
-      TestTensor T{Extents[I], {}};
-      std::int64_t Count = 1;
-      for (std::int64_t E : Extents[I])
-        Count *= E;
-      for (std::int64_t N = 0; N < Count; ++N)
-        T.Elements.push_back(double(Random() % 7) - 3);
-      Args.push_back({T, 0});
-    }
-    Program Bound = Plain;
-    Plain.Body = Leaf.Body;
-    Bound.Body = meaning(*Result);
-    std::vector<TestArgument> Expected = Args;
-    std::string Problem = runProgram(Plain, Expected);
-    if (Problem.empty())
-      Problem = runProgram(Bound, Args);
-    for (size_t I = 0; I < Args.size() && Problem.empty(); ++I)
-      if (Args[I].Tensor.Elements != Expected[I].Tensor.Elements)
-        Problem = "other values in " + Leaf.Tensors[I]->Name;
-    return Problem;
-  }
-
-private:
-  Block meaning(const Block &B) const {
-    Block Out;
-    for (Stmt S : B) {
-      if (const auto *C = S.getIf<PrimitiveCall>()) {
-        Out.push_back({Scope{nullptr, meaningOf(*C)}, {}});
-        continue;
-      }
-      for (Block *Nested : nestedBlocks(S))
-        *Nested = meaning(*Nested);
-      Out.push_back(std::move(S));
-    }
-    return Out;
-  }
-
-  /// The semantics with the operands' tiles; loops run as far as the tiles go.
-  Block meaningOf(const PrimitiveCall &C) const {
-    Block Body;
-    Substitution Names;
-    std::map<VarRef, Expr> Counts;
-    for (size_t I = 0; I < C.Operands.size(); ++I) {
-      const PrimitiveOperand &O = Prim.Form->Operands[I];
-      if (O.isScalar()) {
-        Names.Vars[O.Scalar] = C.Operands[I].Scalar;
-        continue;
-      }
-      TensorRef Tile = std::make_shared<Tensor>(*O.T);
-      Body.push_back({Define{Tile, C.Operands[I].Tensor}, {}});
-      Names.Tensors[O.T] = Tile;
-      for (size_t D = 0; D < O.Accesses[0].size(); ++D)
-        if (const Expr &Index = O.Accesses[0][D]; Index->Kind == ExprKind::Var)
-          Counts[Index->V] = extentOf(Tile, unsigned(D));
-    }
-    for (const auto &[Name, Value] : C.Sizes)
-      Names.Vars[*Prim.Form->Sizes.find(Name)] = Value;
-    for (const FormStmt &S : Prim.Form->Form.Stmts) {
-      Stmt Nest = {Store{S.T, S.Indices, S.Op, S.Value}, {}};
-      for (auto L = S.Loops.rbegin(); L != S.Loops.rend(); ++L) {
-        const FormLoop &Loop = Prim.Form->Form.Loops[*L];
-        For F;
-        F.V = Loop.V;
-        F.Lo = intLit(0);
-        F.Hi = Counts.count(Loop.V) ? Counts[Loop.V] : Loop.Extent;
-        F.Body = {std::move(Nest)};
-        Nest = {std::move(F), {}};
-      }
-      Substitution Fresh = Names;
-      for (Stmt &New : freshCopy({Nest}, Fresh))
-        Body.push_back(std::move(New));
-    }
-    return Body;
-  }
-};
 
 std::string mma(const std::string &More) {
   return "mma:\n"
@@ -304,6 +175,76 @@ TEST(BindPrimitive, UpdatesOfOnePrimitiveShareTheirLoops) {
   EXPECT_EQ(Four.difference({{16}, {16, 4}}), "");
   EXPECT_EQ(Binding({"S:f32:1 X:f32:2", Sum(8)}, SumOf4).problem(),
             "loop 'k' would run around all updates of the primitive, but is around 1 of 2");
+}
+
+//===--- registers ---------------------------------------------------------------------===//
+
+const std::string Rows = "rows:\n"
+                         "  processor: VECTOR\n"
+                         "  operands:\n"
+                         "    C: {dtype: float, shape: [8], memory: REGISTER}\n"
+                         "    A: {dtype: const float, shape: [2]}\n"
+                         "    B: {dtype: const float, shape: [2, 8]}\n"
+                         "  semantics: |\n"
+                         "    for (int j = 0; j < 8; ++j)\n"
+                         "      for (int k = 0; k < 2; ++k)\n"
+                         "        C(j) += A(k) * B(k, j);\n"
+                         "  emit: \"rows({C}, {A}, {B}, {B.stride0});\"\n"
+                         "  partial: pad\n";
+
+TEST(BindPrimitive, RegistersAreUnrolledAndNeedNoPadding) {
+  const RegisterTile Tile{{3, 16}, 1, 8, false};
+  Binding Even({Matrices, product(3, 16, 4)}, Rows, {}, {{"C", Tile}});
+  EXPECT_EQ(Even.text(),
+            "for (k_tile : 0 .. 2) {\n"
+            "  for (i : 0 .. 3) unrolled trip 3 {\n"
+            "    for (j_tile : 0 .. 2) unrolled trip 2 {\n"
+            "      primitive rows(C = C[at i, block j_tile of 8], "
+            "A = A[at i, block k_tile of 2], B = B[block k_tile of 2, block j_tile of 8])\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+  EXPECT_EQ(Even.difference({{3, 16}, {3, 4}, {4, 16}}), "");
+  Binding Odd({Matrices, product(3, 13, 5)}, Rows, {}, {{"C", Tile}});
+  EXPECT_EQ(Odd.text().find("C_pad"), std::string::npos) << Odd.text();
+  EXPECT_EQ(Odd.difference({{3, 13}, {3, 5}, {5, 13}}), "");
+}
+
+TEST(BindPrimitive, ARegisterIsOneOperand) {
+  auto Problem = [](const RegisterTile &Tile) {
+    return Binding({Matrices, product(3, 16, 4)}, Rows, {}, {{"C", Tile}}).problem();
+  };
+  EXPECT_EQ(Problem({{3, 16}, 1, 16, false}),
+            "operand 'C' is a register of 8 elements, 'C' has registers of 16");
+  EXPECT_EQ(Problem({{3, 16}, 0, 8, false}),
+            "operand 'C' is a register of 8 elements, 'C' has its registers along dimension 0");
+  EXPECT_EQ(Problem({{3, 16}, 1, 8, true}),
+            "operand 'C' is a register of 8 elements, 'C' has no vector registers, because its "
+            "leaves do not agree on the dimension");
+  EXPECT_EQ(Binding({Matrices, "for (int i = 0; i < 3; ++i) for (int j = 0; j < 8; ++j)"
+                               "  for (int k = 0; k < 4; ++k) C(i, j + 4) += A(i, k) * B(k, j);"},
+                    Rows, {}, {{"C", {{3, 16}, 1, 8, false}}})
+                .problem(),
+            "tiles of 'C' start at 4, which is not known to be the first lane of a register");
+}
+
+TEST(BindPrimitive, RegistersHaveNoZerosAfterTheirEnd) {
+  const std::string Sum = "sum8:\n"
+                          "  processor: VECTOR\n"
+                          "  operands:\n"
+                          "    s: {dtype: float}\n"
+                          "    x: {dtype: const float, shape: [8], memory: REGISTER}\n"
+                          "  semantics: for (int i = 0; i < 8; ++i) s() += x(i);\n"
+                          "  emit: \"sum8({s}, {x});\"\n"
+                          "  partial: pad\n";
+  const std::string Tensors = "r:f32:1 x:f32:1";
+  const RegisterTile Tile{{16}, 0, 8, false};
+  EXPECT_EQ(Binding({Tensors, "for (int i = 0; i < 16; ++i) r(0) += x(i);"}, Sum, {}, {{"x", Tile}})
+                .problem(),
+            "bound");
+  EXPECT_EQ(Binding({Tensors, "for (int i = 0; i < 13; ++i) r(0) += x(i);"}, Sum, {}, {{"x", Tile}})
+                .problem(),
+            "loop 'i' needs zeros after its end in 'x', which lies in registers");
 }
 
 //===--- refusals --------------------------------------------------------------------===//

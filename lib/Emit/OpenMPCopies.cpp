@@ -55,6 +55,44 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   emitPrefetch(C); // the next block arrives while this one is worked on
 }
 
+/// All cores pack a matrix into the panels of one buffer. A core takes whole panels, or, where the
+/// rows of the source run across the panels, its share of a few rows of all of them: reading one
+/// panel's piece of every row would touch a page per row.
+void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim) {
+  auto T = [this](const Expr &E) { return text(simplify(E)); };
+  const unsigned RowDim = 1 - PanelDim;
+  const Storage::Panel &Panels = To.Panels[PanelDim];
+  const std::string Width = std::to_string(Panels.Width);
+  const bool ByRows = isConstant(simplify(From.Strides[PanelDim]), 1);
+  Expr Count = To.Extents[RowDim], FirstRow = intLit(0);
+  W.line(std::string("#pragma omp parallel for ") + (ByRows ? "collapse(2) " : "") +
+         "schedule(static)");
+  if (ByRows) {
+    VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
+    std::string Name = Names.define(Row);
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Count) + "; " + Name +
+           " += cpu::pack_rows)");
+    FirstRow = varExpr(Row);
+  }
+  VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
+  std::string Name = Names.define(Panel);
+  Expr First = varExpr(Panel) * intLit(Panels.Width);
+  W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
+         T(To.Extents[PanelDim]) + ", " + Width + "); ++" + Name + ")");
+  std::string Rows = T(Count);
+  if (ByRows)
+    Rows = "cpu::min_index(cpu::pack_rows, " + T(Count - FirstRow) + ")";
+  W.line("cpu::pack_panels<" + Width + ">(" +
+         addressText(To.Name, varExpr(Panel) * Panels.Stride + FirstRow * To.Strides[RowDim]) +
+         ", " +
+         addressText(From.Name, FirstRow * From.Strides[RowDim] + First * From.Strides[PanelDim]) +
+         ", " + T(From.Strides[RowDim]) + ", " + T(From.Strides[PanelDim]) + ", " + Rows + ", " +
+         T(minExpr(To.Extents[PanelDim] - First, intLit(Panels.Width))) + ");");
+  W.close();
+  if (ByRows)
+    W.close();
+}
+
 /// The two storages have the same shape; their names are the addresses of the first elements.
 void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
                                   const Storage &From) {
@@ -76,18 +114,7 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
              T(Extents[ToPanel]) + ");");
       return;
     }
-    // Panel by panel, over all cores.
-    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
-    std::string V = Names.define(Panel);
-    Expr First = varExpr(Panel) * intLit(To.Panels[ToPanel].Width);
-    W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < cpu::ceil_div(" + T(Extents[ToPanel]) +
-           ", " + Width + "); ++" + V + ")");
-    W.line("cpu::pack_panels<" + Width + ">(" +
-           addressText(To.Name, varExpr(Panel) * To.Panels[ToPanel].Stride) + ", " +
-           addressText(From.Name, First * From.Strides[ToPanel]) + Tail +
-           T(minExpr(Extents[ToPanel] - First, intLit(To.Panels[ToPanel].Width))) + ");");
-    W.close();
+    emitSharedPacking(To, From, unsigned(ToPanel));
     return;
   }
 
@@ -253,8 +280,8 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     VarRef Step = makeVar("ahead", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Step);
     std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
-           text(wide(V->S.Extents[Dim])) + "; " + Name + " += " + std::to_string(Line) + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(wide(V->S.Extents[Dim])) +
+           "; " + Name + " += " + std::to_string(Line) + ")");
     Indices[Dim] = varExpr(Step);
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");

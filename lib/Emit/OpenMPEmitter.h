@@ -75,6 +75,7 @@ private:
   //===--- OpenMPCopies.cpp ---------------------------------------------------===//
   void emitCopy(const CopyStmt &C, const Location &Loc);
   void emitPlainCopy(const View &Dst, const View &Src, const Storage &To, const Storage &From);
+  void emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim);
   void emitWindowCopy(const CopyStmt &C);
   void emitTileCopy(const CopyStmt &C, bool Into);
   void emitPrefetch(const CopyStmt &C);

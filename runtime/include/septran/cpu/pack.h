@@ -196,6 +196,9 @@ inline void copy_block_back(D *dst, std::ptrdiff_t dst_stride_row, std::ptrdiff_
   }
 }
 
+/// How many rows at a time are packed into panels, where rows run across the panels.
+inline constexpr std::ptrdiff_t pack_rows = 32;
+
 /// Panels of Width columns, the layout that register tiles read in order:
 /// dst[(n / Width) * K * Width + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k <
 /// K, n < N; the columns that the last panel lacks are zero. dst has K * round_up(N, Width)
@@ -205,9 +208,14 @@ inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrd
                         std::ptrdiff_t K, std::ptrdiff_t N) {
   if (K <= 0)
     return;
-  for (std::ptrdiff_t n = 0; n < N; n += Width)
-    copy_block(dst + n * K, Width, src + n * stride_n, stride_k, stride_n, K,
-               min_index(Width, N - n), K, Width);
+  // Rows that run across the panels are read a few at a time and to their ends: one panel after the
+  // other would fetch a short piece of every row, each from another page.
+  const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;
+  for (std::ptrdiff_t k = 0; k < K; k += step)
+    for (std::ptrdiff_t n = 0; n < N; n += Width)
+      copy_block(dst + n * K + k * Width, Width, src + k * stride_k + n * stride_n, stride_k,
+                 stride_n, min_index(step, K - k), min_index(Width, N - n), min_index(step, K - k),
+                 Width);
 }
 
 } // namespace septran::cpu

@@ -44,10 +44,13 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   const cpu::scratch<float> B_1_buffer(B_n0 * cpu::ceil_div(B_n1, 64) * 64);
   float *const B_1 = B_1_buffer.data();
 // copy B <- B: argument 'B' of matmul (matmul.yaml:7)
-#pragma omp parallel for schedule(static)
-  for (std::ptrdiff_t panel = 0; panel < cpu::ceil_div(B_n1, 64); ++panel) {
-    cpu::pack_panels<64>(B_1 + B_n0 * panel * 64, B_p + panel * 64, B_s0, 1, B_n0,
-                         std::min<std::int64_t>(B_n1 - panel * 64, 64));
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::ptrdiff_t row = 0; row < B_n0; row += cpu::pack_rows) {
+    for (std::ptrdiff_t panel = 0; panel < cpu::ceil_div(B_n1, 64); ++panel) {
+      cpu::pack_panels<64>(B_1 + B_n0 * panel * 64 + row * 64, B_p + B_s0 * row + panel * 64, B_s0,
+                           1, cpu::min_index(cpu::pack_rows, B_n0 - row),
+                           std::min<std::int64_t>(B_n1 - panel * 64, 64));
+    }
   }
 // matmul on HOST (matmul.cpp:13, matmul.yaml:5)
 // ends with a barrier: B (argument 'B' of matmul) is released

@@ -1,0 +1,107 @@
+//===- IsolatedTest.cpp - items that crash, hang and finish -------*- C++ -*-===//
+#include "Verify/Isolated.h"
+
+#include "gtest/gtest.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace septran::compiler {
+namespace {
+
+using Kind = IsolatedResult::Kind;
+
+void nothing() {}
+
+TEST(Isolated, ReturnsTextsInTheOrderOfItems) {
+  for (unsigned Jobs : {1u, 3u}) {
+    std::vector<IsolatedResult> R =
+        runIsolated(20, {60, Jobs}, nothing, [](size_t I) { return std::string(I * 5000, 'x'); });
+    ASSERT_EQ(R.size(), 20u);
+    for (size_t I = 0; I < R.size(); ++I) {
+      EXPECT_TRUE(R[I].done());
+      EXPECT_EQ(R[I].Text.size(), I * 5000);
+    }
+  }
+  EXPECT_TRUE(runIsolated(0, {60, 2}, nothing, [](size_t) { return std::string(); }).empty());
+}
+
+TEST(Isolated, ACrashLosesOneItem) {
+  for (unsigned Jobs : {1u, 2u}) {
+    std::vector<IsolatedResult> R = runIsolated(6, {60, Jobs}, nothing, [](size_t I) {
+      if (I == 1)
+        raise(SIGSEGV);
+      if (I == 3)
+        std::abort();
+      if (I == 4)
+        _exit(7);
+      return "item " + std::to_string(I);
+    });
+    for (size_t I : {0u, 2u, 5u})
+      EXPECT_EQ(R[I].Text, "item " + std::to_string(I));
+    EXPECT_EQ(R[1].K, Kind::Crashed);
+    EXPECT_EQ(R[1].Signal, SIGSEGV);
+    EXPECT_EQ(describe(R[1]), "segmentation fault");
+    EXPECT_EQ(R[3].Signal, SIGABRT);
+    EXPECT_EQ(R[4].K, Kind::Crashed);
+    EXPECT_EQ(describe(R[4]), "ended by itself");
+  }
+}
+
+TEST(Isolated, AnItemThatDoesNotEndIsEnded) {
+  std::vector<IsolatedResult> R = runIsolated(3, {1, 1}, nothing, [](size_t I) {
+    while (I == 1)
+      pause();
+    return std::string("ended");
+  });
+  EXPECT_TRUE(R[0].done());
+  EXPECT_EQ(R[1].K, Kind::TimedOut);
+  EXPECT_EQ(describe(R[1]), "did not end");
+  EXPECT_TRUE(R[2].done());
+}
+
+TEST(Isolated, EveryChildPreparesAndWhatItChangesIsLost) {
+  int Value = 0;
+  std::vector<IsolatedResult> R = runIsolated(
+      4, {60, 1}, [&] { Value = 10; },
+      [&](size_t I) {
+        if (I == 1)
+          std::abort();
+        return std::to_string(Value++);
+      });
+  EXPECT_EQ(R[0].Text, "10");
+  EXPECT_EQ(R[2].Text, "10"); // a new child after the crash
+  EXPECT_EQ(R[3].Text, "11");
+  EXPECT_EQ(Value, 0);
+}
+
+TEST(Isolated, StopsWhenAsked) {
+  std::vector<size_t> Seen;
+  std::vector<IsolatedResult> R = runIsolated(
+      100, {60, 1}, nothing,
+      [](size_t I) {
+        if (I > 2)
+          usleep(20000);
+        return std::to_string(I);
+      },
+      [&](size_t I, const IsolatedResult &Result) {
+        EXPECT_EQ(Result.Text, std::to_string(I));
+        Seen.push_back(I);
+        return I < 2;
+      });
+  ASSERT_GE(Seen.size(), 3u);
+  EXPECT_TRUE(R[2].done());
+  EXPECT_EQ(R.back().K, Kind::Skipped);
+  EXPECT_EQ(describe(R.back()), "did not run");
+}
+
+TEST(Isolated, GivesUpWhereNoChildGetsToWork) {
+  std::vector<IsolatedResult> R =
+      runIsolated(2, {60, 1}, [] { std::abort(); }, [](size_t) { return std::string(); });
+  for (const IsolatedResult &Each : R)
+    EXPECT_FALSE(Each.done());
+}
+
+} // namespace
+} // namespace septran::compiler

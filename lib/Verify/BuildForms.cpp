@@ -55,6 +55,8 @@ PendingForm form(const BuildSettings &S, const std::string &Name, const std::str
   Args = {S.Compiler, "-std=c++20"};
   Args.insert(Args.end(), S.Flags.begin(), S.Flags.end());
   Args.insert(Args.end(), Extra.begin(), Extra.end());
+  if (S.Quick)
+    Args.push_back("-O1");
   // Libraries that are loaded side by side must not share inline functions: these differ.
   for (const char *Flag :
        {"-shared", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-w"})

@@ -20,6 +20,8 @@ struct BuildSettings {
   std::string Folder;             ///< that the flags were meant for
   std::string LogicFile;          ///< absolute
   std::string Scratch;            ///< folder for sources and libraries, which exists
+  /// Little optimisation: for many programs that run for a short time each.
+  bool Quick = false;
 };
 
 /// Flags and folder of the logic file's compile command.

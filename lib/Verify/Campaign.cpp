@@ -5,12 +5,14 @@
 #include "Verify/RandomLogic.h"
 #include "Verify/RandomMapping.h"
 #include "Verify/Reproducer.h"
+#include "Verify/ShrinkFailure.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 
 #include <fstream>
+#include <iterator>
 
 namespace septran::compiler {
 
@@ -79,6 +81,7 @@ class MappingDraw {
   CampaignReport &Report;
   std::string Folder; ///< of the item
   std::uint64_t Item;
+  bool MayShrinkLogic = false;
 
 public:
   MappingDraw(LogicUnderTest &Logic, const CampaignRequest &Request, const std::string &LogicFile,
@@ -86,7 +89,9 @@ public:
       : Logic(Logic), Request(Request), LogicFile(LogicFile), Entry(Entry), R(R), Report(Report),
         Folder(itemFolder(Request, Item)), Item(Item) {}
 
-  void run(unsigned Count, bool TrustShapes) {
+  /// Random logic accepts every shape from 1 on, and may be changed.
+  void run(unsigned Count, bool LogicIsRandom) {
+    MayShrinkLogic = LogicIsRandom;
     unsigned Tries = 0;
     for (unsigned Done = 0; Done < Count && Tries < 30 * Count; ++Tries) {
       std::string Text = randomMapping(Logic.graph(), *Request.Target, Entry, R);
@@ -100,7 +105,7 @@ public:
         continue;
       ++Done;
       ++Report.Mappings;
-      verify(*Mapped, Text, CaseSeed, TrustShapes);
+      verify(*Mapped, Text, CaseSeed, LogicIsRandom);
       if (!Report.Failures.empty())
         return;
     }
@@ -135,9 +140,18 @@ private:
 
   void fail(const std::string &What, const std::string &MappingText,
             const std::optional<Case> &Which, const MappedSource &Mapped) {
-    Reproducer Files{LogicFile, MappingText, Request.MachineName, What, {}};
-    if (Which)
-      Files.Shape = shapeArguments(*Which, Mapped.Relations);
+    FailingProgram F{MappingText, Which, Mapped.P.Params};
+    ShrinkSettings Settings{Request.Target, Request.Verify};
+    shrinkMapping(Logic, F, Settings);
+    Reproducer Files{LogicFile, F.Mapping, Request.MachineName, What, {}};
+    if (F.Which)
+      Files.Shape = shapeArguments(*F.Which, Mapped.Relations);
+    if (MayShrinkLogic) {
+      std::ifstream In(LogicFile);
+      std::string Text(std::istreambuf_iterator<char>(In), {});
+      std::ofstream(Folder + "/small.cpp") << shrinkLogic(Text, F, Logic.settings(), Settings);
+      Files.LogicFile = Folder + "/small.cpp";
+    }
     std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
                        std::to_string(Item);
     Report.Failures.push_back({Item, What, writeReproducer(Name, Files)});
@@ -189,6 +203,7 @@ CampaignReport randomMappingCampaign(FrontendResult &Result, const BuildSettings
     Random R = randomOf(Request, Item);
     BuildSettings Own = Settings;
     Own.Scratch = itemFolder(Request, Item);
+    Own.Quick = true;
     LogicUnderTest Logic(Result, Own);
     MappingDraw(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, false);
     return Report;
@@ -208,6 +223,7 @@ CampaignReport randomLogicCampaign(const CampaignRequest &Request,
         return;
       BuildSettings Settings = settingsFor(Flags, File, Folder);
       Settings.Compiler = Request.Compiler;
+      Settings.Quick = true;
       LogicUnderTest Logic(Result, std::move(Settings));
       MappingDraw(Logic, Request, File, RandomEntry, R, Report, Item)
           .run(Request.MappingsPerLogic, true);

@@ -36,6 +36,7 @@ public:
   LogicUnderTest(FrontendResult &Result, BuildSettings Settings)
       : Result(Result), Settings(std::move(Settings)) {}
 
+  const BuildSettings &settings() const { return Settings; }
   const TaskGraph &graph() const { return *Result.Graph; }
 
   /// Nothing if the compiler refuses the mapping; D then says why. `MappingName` stands in messages

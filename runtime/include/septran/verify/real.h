@@ -102,7 +102,7 @@ template <class T> struct format {
 template <class W> constexpr W magnitude_of(W x) { return x < 0 ? -x : x; }
 template <class W> constexpr W larger(W a, W b) { return a < b ? b : a; }
 template <class W> constexpr bool is_nan(W x) { return x != x; }
-template <class W> constexpr bool is_finite(W x) { return x - x == 0; }
+template <class W> constexpr bool is_finite(W x) { return magnitude_of(x) <= std::numeric_limits<W>::max(); }
 
 /// 2^exponent; 0 or the largest power where double has none.
 constexpr double power_of_two(int exponent) {

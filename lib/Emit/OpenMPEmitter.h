@@ -46,6 +46,8 @@ private:
 
   //===--- OpenMPLoops.cpp ----------------------------------------------------===//
   void emitLoop(const For &F);
+  /// The pragma that `unroll` of the instance asks for, right before the loop.
+  void emitUnroll(const For &F);
   void emitSpreadLoop(const For &F);
   void emitReductionsBefore(const For &F);
   void emitReductionsAfter(const For &F);

@@ -289,6 +289,7 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
   } else if (const auto *F = S.getIf<For>()) {
     std::string Lo = text(wide(F->Lo)), Hi = text(wide(F->Hi)), V = Names.define(F->V);
     std::string Step = F->Step == 1 ? "++" + V : V + " += " + std::to_string(F->Step);
+    emitUnroll(*F);
     W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
     emitLaneBlock(F->Body);
     W.close();
@@ -500,11 +501,13 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     emitLaneBlock(F.Body);
     W.close();
   } else if (Constant && FromZero && *Constant % Width == 0) {
+    emitUnroll(F);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Hi + "; " + V + " += " + W0 + ")");
     emitLaneBlock(F.Body);
     W.close();
   } else {
     W.line("std::ptrdiff_t " + V + " = " + Lo + ";");
+    emitUnroll(F);
     W.open("for (; " + V + " + " + W0 + " <= " + Hi + "; " + V + " += " + W0 + ")");
     emitLaneBlock(F.Body);
     W.close();

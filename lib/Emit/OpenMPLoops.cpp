@@ -8,6 +8,7 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "Plan/LoopOrder.h"
+#include "Plan/Unroll.h"
 
 #include <algorithm>
 
@@ -31,6 +32,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
       Guards[F.V] = F.Hi;
     Hi = std::to_string(F.StaticTrip);
   }
+  emitUnroll(F);
   std::string V = Names.define(F.V);
   std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
   W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
@@ -40,6 +42,16 @@ void OpenMPEmitter::emitLoop(const For &F) {
   W.close();
   if (Guarded)
     Guards.erase(F.V);
+}
+
+void OpenMPEmitter::emitUnroll(const For &F) {
+  if (Instances.empty())
+    return;
+  const std::int64_t Count = unrollCount(F, *Instances.back());
+  if (Count > 1 && InParallel)
+    W.line("cpu::unroll_in_region();");
+  if (Count)
+    W.line("#pragma GCC unroll " + std::to_string(Count));
 }
 
 std::string OpenMPEmitter::ompSchedule(const For &F) const {
@@ -144,8 +156,7 @@ void OpenMPEmitter::emitReductionsAfter(const For &F) {
       Indices.push_back(varExpr(V));
     }
     std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +
-                         print(wide(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) +
-                         "]";
+                         print(wide(Stores.at(R.Partial).offsetOf(Indices))).in(Binding::Sum) + "]";
     std::string Element = elementText(Target, Indices);
     W.line(Element + " = " + scalarCombine(R.Op, Element, Source, R.Target->Element) + ";");
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)

@@ -10,6 +10,7 @@ namespace septran::compiler {
 namespace {
 
 // Bounds beyond which a number is a mistake for certain.
+constexpr int64_t MaxLanes = 64;               // elements of a vector
 constexpr int64_t MaxSmall = 1024;             // stages, registers, collapsed loops
 constexpr int64_t MaxThreads = 1 << 16;        // members of a team
 constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
@@ -111,6 +112,16 @@ std::optional<Parallelize> readParallelize(const YamlNode &N, std::string_view W
   });
 }
 
+/// Vectors hold a power of two of elements, as registers do.
+std::optional<int64_t> readVectorWidth(const YamlNode &N, std::string_view What, Diagnostics &D) {
+  std::optional<int64_t> Width = readInteger(N, What, D, 1, MaxLanes);
+  if (Width && (*Width & (*Width - 1)) != 0) {
+    D.report(DiagID::UnknownValue, N.Loc, What, N.Text, "a power of two", "");
+    return std::nullopt;
+  }
+  return Width;
+}
+
 std::optional<Vectorize> readVectorize(const YamlNode &N, std::string_view What, Diagnostics &D) {
   Vectorize Result;
   if (N.isScalar() && !isBoolWord(N) && isIdentifier(N.Text)) {
@@ -118,7 +129,7 @@ std::optional<Vectorize> readVectorize(const YamlNode &N, std::string_view What,
     return Result;
   }
   if (N.isScalar() && !isBoolWord(N)) {
-    std::optional<int64_t> Width = readInteger(N, What, D, 1, MaxSmall);
+    std::optional<int64_t> Width = readVectorWidth(N, What, D);
     if (!Width)
       return std::nullopt;
     Result.Width = Located<int64_t>(*Width, N.Loc);
@@ -126,7 +137,7 @@ std::optional<Vectorize> readVectorize(const YamlNode &N, std::string_view What,
   }
   return readSwitch<Vectorize>(N, What, D, [](YamlMap &Map, Vectorize &V) {
     Map.read("loop", V.Loop, readIdentifier);
-    Map.read("width", V.Width, integerReader(1, MaxSmall));
+    Map.read("width", V.Width, readVectorWidth);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "Plan/BindPrimitive.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
+#include "Plan/Unroll.h"
 #include "Plan/Vectorize.h"
 
 #include <set>
@@ -30,7 +31,7 @@ class Binder {
     if (!I.Settings || !I.Settings->Vectorize)
       return R;
     const Located<Vectorize> &V = *I.Settings->Vectorize;
-    R.Enabled = V.Value.Enabled;
+    R.Enabled = V.Value.Enabled && !(V.Value.Width && V.Value.Width->Value == 1);
     if (V.Value.Loop)
       R.Loop = V.Value.Loop->Value;
     if (V.Value.Width)
@@ -55,10 +56,13 @@ class Binder {
   }
 
   void vectorizeLeaves() {
-    forEachLeaf([this](Scope &Sc) {
+    std::set<const InstanceMapping *> Checked; // an instance launched twice has one problem
+    forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
         vectorizeLeaf(Sc.Body, I.Task->Name, requestOf(I), Target, Tensors, Tiles, D);
+      if (I.Binding.empty() && Checked.insert(I.Settings).second)
+        checkUnroll(Sc.Body, I, D);
     });
   }
 

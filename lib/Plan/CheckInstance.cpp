@@ -167,6 +167,45 @@ class Checker {
     }
   }
 
+  /// Settings that shape code for a grid of processors, as GPUs have it, mean nothing elsewhere.
+  void checkGridSettings() {
+    for (const Processor &Level : Target.Processors)
+      if (Level.LoopSpread.Value == Processor::Spread::Grid)
+        return;
+    auto Refuse = [&](const char *Key, const Location &Loc) {
+      D.report(DiagID::WrongTarget, Loc, Key, Target.Name.Value);
+    };
+    if (Settings.Persistent)
+      Refuse("persistent", Settings.Persistent->Loc);
+    if (!Settings.Cluster.empty())
+      Refuse("cluster", Settings.Cluster.front().Loc);
+    if (!Settings.Multicast.empty())
+      Refuse("multicast", Settings.Multicast.front().Loc);
+    if (Settings.Warpspecialize)
+      Refuse("warpspecialize", Settings.Warpspecialize->Loc);
+    if (Settings.Registers)
+      Refuse("registers", Settings.Registers->Loc);
+    if (!Settings.Schedule.empty())
+      Refuse("schedule", Settings.Schedule.front().Loc);
+  }
+
+  /// Loops of blocks are not unrolled; what a leaf's loops can follow is checked when they are
+  /// known.
+  void checkUnrollTarget() {
+    if (!Settings.Unroll || Task.Kind == FunctionKind::Leaf)
+      return;
+    const Unroll &U = Settings.Unroll->Value;
+    std::string Wanted =
+        U.Innermost ? U.Innermost->Value.Full ? "full" : std::to_string(U.Innermost->Value.Value)
+        : U.Loops.empty() ? "{}"
+                          : U.Loops.begin()->Name.Value;
+    D.report(
+        DiagID::UnknownValue, Settings.Unroll->Loc, "unroll", Wanted,
+        "an instance of a leaf; '" + Task.Name + "' is " +
+            (Task.Kind == FunctionKind::Task ? "a task" : "an opaque leaf, which runs as written"),
+        "");
+  }
+
 public:
   Checker(const InstanceMapping &Settings, const Function &Task, std::string_view Proc,
           const Machine &Target, Diagnostics &D)
@@ -180,6 +219,8 @@ public:
     checkCalls();
     checkBindings();
     checkLayouts();
+    checkGridSettings();
+    checkUnrollTarget();
     for (const LocatedName &R : Settings.Resident)
       checkArgument(R);
     for (const auto &P : Settings.Prefetch)

@@ -33,6 +33,17 @@ template <int W> constexpr std::ptrdiff_t clamp_lanes(std::ptrdiff_t n) {
 constexpr std::ptrdiff_t min_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 constexpr std::ptrdiff_t max_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
 
+/// g++ 12 forgets `#pragma GCC unroll` on loops of a parallel region, which becomes a function of its
+/// own, unless code that is inlined into that function has an unrolled loop too. This is such code, and
+/// leaves no instruction behind. To be called in the region, before the loop.
+[[gnu::always_inline]] inline void unroll_in_region() {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i)
+    asm volatile("");
+#endif
+}
+
 #ifdef _OPENMP
 /// Threads of the current team: 1 outside a parallel region.
 inline int thread_count() { return omp_get_num_threads(); }

@@ -1,0 +1,23 @@
+//===- Unroll.h - how often the loops of leaves are unrolled ----*- C++ -*-===//
+//
+// `unroll` of an instance is a request to the C++ compiler, which knows the cost of registers and
+// of code size and keeps the remainder: the generated loop carries `#pragma GCC unroll n`, which
+// g++ and clang both follow. A count without a name is for every loop that holds no other loop.
+// Loops over register tiles are written to be unrolled completely, whatever the mapping says, and
+// do not count as loops here. Loops in lanes count vectors.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Plan/Program.h"
+
+namespace septran::compiler {
+
+/// Reports counts that `Body`, the leaf of `I` after its lanes are chosen, cannot follow.
+void checkUnroll(const Block &Body, const InstanceInfo &I, Diagnostics &D);
+
+/// How many iterations of F, a loop of I's leaf, the mapping wants to stand in line; 0: it does not
+/// say.
+std::int64_t unrollCount(const For &F, const InstanceInfo &I);
+
+} // namespace septran::compiler

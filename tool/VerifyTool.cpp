@@ -3,6 +3,7 @@
 
 #include "Verify/Campaign.h"
 #include "Verify/ScratchFolder.h"
+#include "Verify/Variants.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,6 +86,10 @@ public:
 
 private:
   void verify(FrontendResult &Result, const std::string &Folder) {
+    if (Options.Variants) {
+      compareVariants(Result, Folder);
+      return;
+    }
     if (Options.RandomMappings) {
       drawMappings(Result, Folder);
       return;
@@ -122,6 +127,34 @@ private:
         });
     Progress.show("");
     print(Report, Mapped->Relations, Mapped->P, Logic.referenceNote());
+  }
+
+  void compareVariants(FrontendResult &Result, const std::string &Folder) {
+    if (!Result.Graph)
+      return;
+    std::vector<VariantPair> Pairs = variantPairs(*Result.Graph);
+    BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
+    Settings.Compiler = Options.Compiler;
+    Code = VerifyExit::Good;
+    unsigned Agree = 0;
+    for (const VariantPair &Pair : Pairs) {
+      ProgressLine Progress;
+      Progress.show(Pair.name());
+      VariantReport Report = verifyVariants(Pair, Settings, Options.Request, Options.Jobs);
+      Progress.show("");
+      std::string Problem = Report.Problem.empty() ? Report.Calls.Problem : Report.Problem;
+      Agree += Report.Calls.good();
+      std::cout << (Report.Calls.good() ? "agree: " : "NOT verified: ") << Pair.name() << ", "
+                << Report.Calls.cases() << " calls at " << Report.Calls.Rows.size() << " shapes\n";
+      if (!Problem.empty())
+        std::cout << "  " << Problem << "\n";
+      if (!Report.Calls.Failures.empty())
+        std::cout << "  " << toString(Report.Calls.Failures.front().Which, Report.Relations.Params)
+                  << "\n  " << Report.Calls.Failures.front().What << "\n";
+      if (!Report.Calls.good())
+        Code = VerifyExit::Different;
+    }
+    std::cout << Agree << " of " << Pairs.size() << " pairs of variants agree\n";
   }
 
   void drawMappings(FrontendResult &Result, const std::string &Folder) {

@@ -23,6 +23,7 @@ struct VerifyOptions {
   MappingRequest Inputs;
   VerifyRequest Request;
   bool PrintShapes = false;
+  bool Variants = false;                        ///< compare the variants of each family, no mapping
   unsigned RandomMappings = 0, RandomLogic = 0; ///< programs to verify; 0: neither
   std::string Entry;                            ///< of random mappings
   unsigned FirstItem = 0;

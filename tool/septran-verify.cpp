@@ -31,6 +31,8 @@ constexpr const char *Overview =
   septran-verify LOGIC.cpp --mapping MAPPING.yaml --shape M=1..300 --shape K=7,64 -- ...
       chooses these values; names of extents are shown by --print-shapes
 
+  septran-verify LOGIC.cpp --variants -- ...
+      do the variants of each family, which mappings may exchange, agree?
   septran-verify LOGIC.cpp --random-mappings 100 --entry f --machine cpu/generic -- ...
       draws mappings of f and verifies those that the compiler accepts
   septran-verify --random-logic 1000 --machine cpu/generic
@@ -79,6 +81,9 @@ struct CommandLine {
   cl::opt<bool> PrintShapes{"print-shapes",
                             cl::desc("Print how the extents of the arguments hang together"),
                             cl::cat(Calls)};
+  cl::opt<bool> Variants{
+      "variants", cl::desc("Compare the variants of every family with each other, as plain C++"),
+      cl::cat(Input)};
   cl::opt<unsigned> RandomMappings{"random-mappings",
                                    cl::desc("Verify random mappings, so many programs"),
                                    cl::init(0), cl::value_desc("n"), cl::cat(Drawing)};
@@ -113,6 +118,8 @@ bool complain(const std::string &Text) {
 
 bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
   const bool Draws = CL.RandomMappings || CL.RandomLogic;
+  if (CL.Variants && Draws)
+    return complain("--variants and random programs exclude each other");
   if (CL.RandomMappings && CL.RandomLogic)
     return complain("--random-mappings and --random-logic exclude each other");
   if (CL.Sources.size() != (CL.RandomLogic ? 0 : 1))
@@ -123,9 +130,11 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
               CL.Machine,
               {CL.MachinePath.begin(), CL.MachinePath.end()},
               {CL.Tune.begin(), CL.Tune.end()}};
-  if (O.Inputs.Mapping.empty() != Draws)
-    return complain(Draws ? "--mapping has no meaning where mappings are drawn"
-                          : "expected --mapping FILE");
+  const bool NeedsMapping = !Draws && !CL.Variants;
+  if (O.Inputs.Mapping.empty() == NeedsMapping)
+    return complain(NeedsMapping  ? "expected --mapping FILE"
+                    : CL.Variants ? "--mapping has no meaning for --variants"
+                                  : "--mapping has no meaning where mappings are drawn");
   if (Draws && O.Inputs.Machine.empty())
     return complain("expected --machine NAME, for which mappings are drawn");
   for (const std::string &T : O.Inputs.Tune)
@@ -158,6 +167,7 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
     O.Request.Shapes.LargeWork = 0;
     O.Request.Shapes.Work = 1 << 14;
   }
+  O.Variants = CL.Variants;
   O.PrintShapes = CL.PrintShapes;
   O.Compiler = CL.Compiler;
   O.Keep = CL.Keep;

@@ -68,8 +68,8 @@ PendingForm form(const BuildSettings &S, const std::string &Name, const std::str
 
 } // namespace
 
-PendingForm plainForm(const BuildSettings &S, const Function &Entry) {
-  return form(S, "plain", callSource(S.LogicFile, Entry), {"-O2", "-ffp-contract=off"});
+PendingForm plainForm(const BuildSettings &S, const Function &Entry, const std::string &Name) {
+  return form(S, Name, callSource(S.LogicFile, Entry), {"-O2", "-ffp-contract=off"});
 }
 
 PendingForm checkedForm(const BuildSettings &S, const Function &Entry) {

@@ -34,7 +34,8 @@ struct PendingForm {
   Command Compile;
 };
 
-PendingForm plainForm(const BuildSettings &S, const Function &Entry);
+PendingForm plainForm(const BuildSettings &S, const Function &Entry,
+                      const std::string &Name = "plain");
 /// The plain program with the checks of SEPTRAN_CHECKED.
 PendingForm checkedForm(const BuildSettings &S, const Function &Entry);
 PendingForm referenceForm(const BuildSettings &S, const Function &Entry, const ReferenceText &Text);

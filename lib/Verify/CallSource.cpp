@@ -38,7 +38,7 @@ std::string callSource(const std::string &File, const Function &Entry) {
          "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
          "*a) "
          "{\n  return septran::verify::guarded([&] {\n    ::" +
-         Entry.QualifiedName + "(\n" + Args + ");\n  });\n}\n\n" +
+         Entry.CallName + "(\n" + Args + ");\n  });\n}\n\n" +
          "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
          "SEPTRAN_VERIFY_EXPORT void septran_verify_threads([[maybe_unused]] int threads) {\n"
          "#ifdef _OPENMP\n  omp_set_num_threads(threads);\n#endif\n}\n";

@@ -41,6 +41,9 @@ std::vector<Case> casesOf(const ShapeChoice &Choice, size_t Position, bool Large
                              InputPattern::Subnormal, InputPattern::Special})
         Patterns.push_back(P);
   }
+  std::erase_if(Patterns, [&](InputPattern P) {
+    return std::find(Request.Patterns.begin(), Request.Patterns.end(), P) == Request.Patterns.end();
+  });
   std::vector<Case> Cases;
   for (size_t I = 0; I < Patterns.size(); ++I) {
     size_t Turn = Position * 3 + I;

@@ -20,6 +20,7 @@ struct VerifyRequest {
   unsigned Threads = 4;          ///< most threads; one thread is tried as well
   unsigned SecondsPerCase = 120; ///< after which a call counts as one that does not end
   bool Nondeterministic = false; ///< what the mapping says
+  std::vector<InputPattern> Patterns{std::begin(AllPatterns), std::end(AllPatterns)};
 };
 
 /// All cases of one shape.

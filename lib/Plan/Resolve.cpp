@@ -174,9 +174,10 @@ class Resolver {
     return T;
   }
 
-  /// What stands for an alias is put in its place, unless something is made of it that is no view of the
-  /// base: a window of a block, whose border is not the tensor's.
-  static bool needsName(const TensorRef &Alias, const View &Value, const Block &Body, Substitution S) {
+  /// What stands for an alias is put in its place, unless something is made of it that is no view
+  /// of the base: a window of a block, whose border is not the tensor's.
+  static bool needsName(const TensorRef &Alias, const View &Value, const Block &Body,
+                        Substitution S) {
     S.Views[Alias] = Value;
     bool Needs = false;
     walkStmts(Body, [&](const Stmt &St) {
@@ -422,6 +423,7 @@ class Resolver {
     for (Stmt &St : expandBlock(Body, S, I))
       Out.push_back(std::move(St));
     spreadLoops(Out, Info);
+    recordIdleSettings(Out, Info);
     applyOrder(Out, Info, *Target, D);
   }
 
@@ -479,6 +481,48 @@ class Resolver {
       for (For *G : parallelGroup(*F))
         G->Spread = Level;
     }
+  }
+
+  /// Settings of a loop that the task does not have, or that does not spread, are no mistake:
+  /// shared ones reach many instances. But nobody should wonder why they change nothing.
+  void recordIdleSettings(const Block &B, const InstanceInfo &I) {
+    if (!I.Settings)
+      return;
+    size_t Most = 0;
+    bool Spread = false;
+    auto Visit = [&](const Block &Inner, auto &Self) -> void {
+      for (const Stmt &S : Inner) {
+        if (S.getIf<Scope>())
+          continue; // loops of another instance
+        if (const auto *F = S.getIf<For>(); F && F->Kind == LoopKind::Parallel) {
+          Most = std::max(Most, parallelGroup(*F).size());
+          Spread |= !F->Spread.empty();
+        }
+        for (const Block *Nested : nestedBlocks(S))
+          Self(*Nested, Self);
+      }
+    };
+    Visit(B, Visit);
+    auto Record = [&](const char *Key, const std::string &Why, const Location &Loc) {
+      P.Log.push_back(
+          {"resolve", "no effect", std::string(Key) + " of " + I.Name + ": " + Why, Loc});
+    };
+    if (const auto &O = I.Settings->Order; O && O->Value.K != Order::Kind::Row && Most < 2)
+      Record("order", Most ? "its parallel loop has one index" : "its task has no parallel loop",
+             O->Loc);
+    if (const auto &Par = I.Settings->Parallelize) {
+      const Parallelize &Wanted = Par->Value;
+      const bool Details = Wanted.Kind || Wanted.Chunk || Wanted.Threads || Wanted.Collapse;
+      if (Details && !Spread)
+        Record("parallelize",
+               Most ? "no launch in its parallel loop is on a level further inside"
+                    : "its task has no parallel loop",
+               Par->Loc);
+      else if (Wanted.Collapse && size_t(Wanted.Collapse->Value) > Most)
+        Record("collapse", "its parallel loop has fewer indices", Wanted.Collapse->Loc);
+    }
+    if (const auto &V = I.Settings->Vectorize; V && I.Task->Kind != FunctionKind::Leaf)
+      Record("vectorize", "only the loops of leaves run in lanes", V->Loc);
   }
 
   void reportUnused() {

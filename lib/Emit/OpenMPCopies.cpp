@@ -135,7 +135,7 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
     std::string Name = Names.define(V);
     if (AllCores && I == 0)
       W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Extents[Order[I]]) + "; ++" +
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Order[I]]) + "; ++" +
            Name + ")");
     Indices[Order[I]] = varExpr(V);
   }
@@ -280,8 +280,8 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     VarRef Step = makeVar("ahead", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Step);
     std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(wide(V->S.Extents[Dim])) +
-           "; " + Name + " += " + std::to_string(Line) + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
+           boundText(V->S.Extents[Dim]) + "; " + Name + " += " + std::to_string(Line) + ")");
     Indices[Dim] = varExpr(Step);
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");

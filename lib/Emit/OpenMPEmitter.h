@@ -61,6 +61,8 @@ private:
   //===--- text ---------------------------------------------------------------===//
   std::string text(const Expr &E) const { return print(E).Text; }
   CxxText print(const Expr &E) const { return Printer.print(named(E)); }
+  /// The end of a loop, as it stands in comparisons and differences.
+  std::string boundText(const Expr &Hi) const { return print(wide(Hi)).in(Binding::Sum); }
   /// E with the values that already have a name in the generated code replaced by it.
   Expr named(const Expr &E) const;
   /// Gives names to clipped extents that the block mentions more than once.
@@ -142,6 +144,8 @@ private:
   bool variesInLanes(const Expr &E) const;
   /// The value as a vector of Type's lanes.
   std::string asVector(const LaneValue &V, ScalarType Type) const;
+  /// As what is combined by Op with something before it.
+  std::string asOperand(const LaneValue &V, ScalarType Type, UpdateOp Op) const;
   std::string asMask(const LaneValue &V, ScalarType Type) const;
   /// How the lanes move through memory: distance between neighbouring lanes, and the address of the
   /// first.

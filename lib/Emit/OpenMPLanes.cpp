@@ -104,14 +104,21 @@ std::string OpenMPEmitter::asVector(const LaneValue &V, ScalarType Type) const {
   return V.Text;
 }
 
+std::string OpenMPEmitter::asOperand(const LaneValue &V, ScalarType Type, UpdateOp Op) const {
+  std::string Text = asVector(V, Type);
+  bool IsOwn = V.IsVector && !V.IsMask && V.Type == laneType(Type); // its text as it is
+  return Op == UpdateOp::Add && IsOwn && V.Binds < Binding::Sum ? "(" + Text + ")" : Text;
+}
+
 std::string OpenMPEmitter::asMask(const LaneValue &V, ScalarType Type) const {
   std::string Int = "cpu::int_like<" + std::string(cxxName(laneType(Type))) + ">";
   if (!V.IsVector)
     return "cpu::splat<" + Int + ", " + widthText(Lanes->Width) + ">(" + V.in(Binding::Or) +
            " ? -1 : 0)";
   if (!V.IsMask)
-    return "(" + V.Text + " != 0)";
-  return byteSize(V.Type) == byteSize(laneType(Type)) ? V.Text
+    return "(" + V.in(Binding::Relation) + " != 0)";
+  // In parentheses: masks are inverted, and combined with others.
+  return byteSize(V.Type) == byteSize(laneType(Type)) ? V.in(Binding::Unary)
                                                       : "cpu::convert<" + Int + ">(" + V.Text + ")";
 }
 
@@ -287,7 +294,7 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
   } else if (const auto *St = S.getIf<Store>()) {
     emitLaneStore(*St);
   } else if (const auto *F = S.getIf<For>()) {
-    std::string Lo = text(wide(F->Lo)), Hi = text(wide(F->Hi)), V = Names.define(F->V);
+    std::string Lo = text(wide(F->Lo)), Hi = boundText(F->Hi), V = Names.define(F->V);
     std::string Step = F->Step == 1 ? "++" + V : V + " += " + std::to_string(F->Step);
     emitUnroll(*F);
     W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
@@ -333,7 +340,7 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   LaneValue Value = laneExpr(A.Value);
   auto Sum = Lanes->ScalarSums.find(A.V);
   if (Sum != Lanes->ScalarSums.end()) {
-    std::string V = asVector(Value, A.V->Type);
+    std::string V = asOperand(Value, A.V->Type, summing(A.Op));
     std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
                            widthText(Lanes->Width) + ">(" + identityText(A.Op, Type) + ")";
     if (!Lanes->Mask.empty())
@@ -351,7 +358,7 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
     emitAssign(A);
     return;
   }
-  std::string New = combine(A.Op, Name, asVector(Value, A.V->Type));
+  std::string New = combine(A.Op, Name, asOperand(Value, A.V->Type, A.Op));
   if (isSmallFloat(A.V->Type))
     New = "cpu::round_to<" + std::string(cxxName(A.V->Type)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())
@@ -372,7 +379,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
     Moves |= mentions(I, Lanes->Loop->V);
 
   if (!Moves) { // a reduction over the lanes
-    std::string V = asVector(Value, S.T->Element);
+    std::string V = asOperand(Value, S.T->Element, summing(S.Op));
     std::string Identity = "cpu::splat<" + T + ", " + Width + ">(" + identityText(S.Op, Type) + ")";
     if (!Lanes->Mask.empty())
       V = "cpu::select(" +
@@ -394,7 +401,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
 
   std::string Old =
       S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
-  std::string New = combine(S.Op, Old, asVector(Value, S.T->Element));
+  std::string New = combine(S.Op, Old, asOperand(Value, S.T->Element, S.Op));
   bool IsTile = To.IsTile && To.LaneDim >= 0;
   if (isSmallFloat(S.T->Element) && IsTile)
     New = "cpu::round_to<" + std::string(cxxName(S.T->Element)) + ">(" + New + ")";
@@ -484,7 +491,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   std::int64_t Width = F.Width;
   std::string Lo = text(wide(F.Lo));
   Expr HiExpr = wide(F.Hi);
-  std::string Hi = text(HiExpr), W0 = std::to_string(Width);
+  std::string Hi = boundText(HiExpr), W0 = std::to_string(Width);
   std::string V = Names.define(F.V);
   std::optional<std::int64_t> Constant = constantValue(HiExpr);
   bool FromZero = isConstant(F.Lo, 0);

@@ -23,7 +23,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
     emitSpreadLoop(F);
     return;
   }
-  std::string Lo = text(wide(F.Lo)), Hi = text(wide(F.Hi));
+  std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
   bool Guarded = false;
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
     W.line("#pragma GCC unroll 64");
@@ -88,7 +88,7 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
     W.comment("ends with a barrier: " + Serves);
   W.line(Pragma);
   for (const For *G : Group) {
-    std::string Lo = text(wide(G->Lo)), Hi = text(wide(G->Hi));
+    std::string Lo = text(wide(G->Lo)), Hi = boundText(G->Hi);
     std::string V = Names.define(G->V);
     std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
     W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
@@ -151,7 +151,7 @@ void OpenMPEmitter::emitReductionsAfter(const For &F) {
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
       VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
       std::string Name = Names.define(V);
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + text(Target.Extents[Dim]) +
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Target.Extents[Dim]) +
              "; ++" + Name + ")");
       Indices.push_back(varExpr(V));
     }

@@ -1,6 +1,7 @@
 //===- Vectorize.cpp - lanes and unrolling for the loops of a leaf --------===//
 #include "Plan/Vectorize.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/LoopAnalysis.h"
@@ -189,12 +190,19 @@ class LeafVectorizer {
     return false;
   }
 
-  /// The constant trip count of a loop over a register tile's dimension, 0 if there is none.
-  std::int64_t tileTrip(const For &F, const Block &Body) const {
-    for (const Access &A : accessesOf(Body)) {
+  /// The constant trip count of a loop over a register tile's dimension, 0 if there is none: the loop may
+  /// go beyond the tile where a condition keeps it from the tile's elements.
+  std::int64_t tileTrip(const For &F, const Nest &N) const {
+    Facts Known;
+    for (const auto &Loops : {Outer, std::vector<const For *>(N.begin(), N.end())})
+      for (const For *L : Loops)
+        Known[L->V] = {expandExtents(L->Lo, Tensors), expandExtents(L->Hi, Tensors)};
+    std::optional<std::int64_t> Most = upperBound(expandExtents(F.Hi, Tensors), Known);
+    for (const Access &A : accessesOf(N.back()->Body)) {
       int Dim = dimensionWalked(A, F.V);
       if (isTile(Tiles, A.T) && Dim >= 0)
-        return Tiles.at(A.T).Bounds[Dim];
+        if (std::int64_t Bound = Tiles.at(A.T).Bounds[Dim]; Most && *Most <= Bound)
+          return Bound;
     }
     return 0;
   }
@@ -249,7 +257,7 @@ class LeafVectorizer {
     }
     for (size_t I = N.size(); I > 0; --I) {
       For &F = *N[I - 1];
-      std::int64_t Trip = touchesTile(N, F) ? tileTrip(F, N.back()->Body) : 0;
+      std::int64_t Trip = touchesTile(N, F) ? tileTrip(F, N) : 0;
       if (!Trip)
         continue;
       F.StaticTrip = Trip;

@@ -234,6 +234,8 @@ class Runner {
     std::vector<std::int64_t> Order;
     for (std::int64_t I = integerOf(F.Lo), Hi = integerOf(F.Hi); I < Hi; I += F.Step)
       Order.push_back(I);
+    if (F.StaticTrip && !Order.empty() && Order.back() >= F.StaticTrip)
+      throw Failure("loop '" + F.V->Name + "' runs beyond its bound");
     bool Free = F.Kind == LoopKind::Parallel || F.Exec == LoopExec::Lanes || !F.Spread.empty();
     if (Mapped && Free) { // a fixed permutation: failures come back
       std::reverse(Order.begin(), Order.end());

@@ -135,5 +135,30 @@ TEST_F(Meaning, CopiesOfWhatIsNotThereStayWhereTheyAreNeeded) {
         "");
 }
 
+TEST_F(Meaning, LoopsBeyondARegisterTileDoTheRestToo) {
+  TaskBuilder L(FunctionKind::Leaf, "some");
+  TensorRef Out = L.param("O", 2, Privilege::ReadWrite), Few = L.param("A", 2, Privilege::Read);
+  L.loops({{"i", extentOf(Out, 0)}, {"j", extentOf(Out, 1)}}, LoopKind::Sequential,
+          [&](const std::vector<Expr> &I) {
+            L.store(Out, I, load(Out, I), UpdateOp::Add);
+            L.when(binary(BinaryOp::Lt, I[0], extentOf(Few, 0)),
+                   [&] { L.store(Out, I, load(Few, I), UpdateOp::Add); });
+          });
+  T.launch(L.done(), {O, blockOf(A, {{intLit(0), intLit(2)}, {intLit(0), intLit(4)}})});
+  TaskGraph G;
+  G.MainFile = "logic.cpp";
+  G.Functions = {T.done(), L.done()};
+  Dice D(1);
+  std::vector<TestArgument> Args;
+  for (int I = 0; I < 3; ++I)
+    Args.push_back({D.tensor({5, 3}), 0});
+  Args.push_back({{}, 2});
+  EXPECT_EQ(difference(G,
+                       "entrypoint: top\ntask_mappings:\n  top:\n    proc: HOST\n"
+                       "  some:\n    proc: VECTOR\n    mems: {A: REGISTER}\n",
+                       {Args}),
+            "");
+}
+
 } // namespace
 } // namespace septran::compiler

@@ -113,7 +113,7 @@ Callable reduction(const std::string &Name, UpdateOp Op, Shape Form) {
         Form == Shape::Rows ? Leaf::Indices{I[0], intLit(0)} : Leaf::Indices{intLit(0), I[1]};
     L.store(L.O, At, L.difference(I), Op);
   });
-  return {L.done(), Privilege::Reduce, Form};
+  return {L.done(), Privilege::Reduce, Form, false, Op};
 }
 
 /// O += A * B.

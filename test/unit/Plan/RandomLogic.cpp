@@ -42,10 +42,11 @@ View rowOf(const TensorRef &T, const Expr &Row) {
   return V;
 }
 
-View windowOf(const TensorRef &T, const std::vector<BlockAt> &At) {
+View windowOf(const TensorRef &T, const std::vector<BlockAt> &At, int Low) {
   View V = blockOf(T, At);
   for (Slice &S : V.Slices)
-    S = {S.Offset - intLit(1), S.Extent + intLit(2), nullptr, nullptr, intLit(1), intLit(1)};
+    S = {S.Offset - intLit(Low), S.Extent + intLit(2), nullptr, nullptr, intLit(Low),
+         intLit(2 - Low)};
   V.Fill = floatLit(2, ScalarType::F32);
   return V;
 }
@@ -92,11 +93,23 @@ void LogicMaker::launchOn(Scene &S, const Callable &C, const Blocks &At) {
   View Out = blockOf(S.Out, C.Form == Shape::Rows      ? Blocks{At[0], First}
                             : C.Form == Shape::Columns ? Blocks{First, At[1]}
                                                        : At);
-  View A = C.Form == Shape::Halo ? windowOf(input(S), At) : inputBlock(S, At);
+  View A = C.Form == Shape::Halo ? windowOf(input(S), At, below(3)) : inputBlock(S, At);
   View B = inputBlock(S, At);
   if (C.Elementwise && S.MayRead && below(6) == 0)
     A = Out;
-  S.T.launch(C.F, {Out, A, B, S.N});
+  S.T.launch(C.F, {Out, A, B, number(S, At)});
+}
+
+/// The number, or one that differs between blocks.
+Expr LogicMaker::number(const Scene &S, const Blocks &At) {
+  switch (below(6)) {
+  case 0:
+    return S.N + intLit(1, ScalarType::I32);
+  case 1:
+    return cast(ScalarType::I32, At[0].Index);
+  default:
+    return S.N;
+  }
 }
 
 void LogicMaker::whole(Scene &S) {
@@ -320,11 +333,48 @@ void LogicMaker::task(unsigned Level) {
   Tasks.insert(Tasks.begin(), T.done());
 }
 
+/// A task that reduces blocks of A and B into parts of O, by further reductions of the same kind.
+void LogicMaker::reducer(unsigned Level) {
+  std::vector<Callable> Kind;
+  UpdateOp Op = maybe() ? UpdateOp::Add : UpdateOp::Max;
+  for (const Callable &C : Known)
+    if (C.Form == Shape::Rows && C.Reduction == Op)
+      Kind.push_back(C);
+  std::string Name = "reducer" + std::to_string(Level);
+  TaskBuilder T(FunctionKind::Task, Name);
+  TensorRef O = T.param("O", 2, Privilege::Reduce, ScalarType::F32, Op),
+            A = T.param("A", 2, Privilege::Read), B = T.param("B", 2, Privilege::Read);
+  Expr N = T.scalar("n");
+  auto Size = [this] { return oneOf<std::int64_t>({1, 2, 3, 5, Everything}); };
+  Tiles[Name] = {Size(), Size()};
+  Expr TileM = T.tunable("tile_m", Tiles[Name][0]), TileN = T.tunable("tile_n", Tiles[Name][1]);
+  BlockAt Only = {intLit(0), intLit(1)};
+  for (int Count = 1 + below(2); Count > 0; --Count) {
+    const Callable C = Kind[size_t(below(int(Kind.size())))];
+    LoopKind Loop = maybe() ? LoopKind::Parallel : LoopKind::Sequential;
+    if (maybe())
+      T.loops({{"i", countOf(A, 0, TileM)}, {"j", countOf(A, 1, TileN)}}, Loop,
+              [&](const std::vector<Expr> &I) {
+                Blocks At = {{I[0], TileM}, {I[1], TileN}};
+                T.launch(C.F, {blockOf(O, {At[0], Only}), blockOf(A, At), blockOf(B, At), N});
+              });
+    else
+      T.loops({{"j", countOf(A, 1, TileN)}}, Loop, [&](const std::vector<Expr> &J) {
+        Blocks At = {{intLit(0), extentOf(A, 0)}, {J[0], TileN}};
+        T.launch(C.F, {O, blockOf(A, At), blockOf(B, At), N});
+      });
+  }
+  Known.push_back({T.done(), Privilege::Reduce, Shape::Rows, false, Op});
+  Tasks.insert(Tasks.begin(), T.done());
+}
+
 TaskGraph LogicMaker::graph() {
   Known = randomLeaves();
   TaskGraph G;
   for (const Callable &C : Known)
     G.Functions.push_back(C.F);
+  for (int Level = below(3); Level > 0; --Level)
+    reducer(unsigned(Level));
   for (int Level = below(4); Level >= 0; --Level)
     task(unsigned(Level));
   G.Functions.insert(G.Functions.begin(), Tasks.begin(), Tasks.end());

@@ -9,7 +9,7 @@ namespace septran::compiler {
 /// How a function's arguments belong together.
 enum class Shape {
   Same,    ///< O, A and B have one shape
-  Halo,    ///< A is one element larger on every side
+  Halo,    ///< A has two more rows and columns
   Rows,    ///< O has one column, for what becomes of the rows of A and B
   Columns, ///< O has one row
   Product, ///< O(i, j) takes part in A(i, k) and B(k, j)
@@ -21,11 +21,12 @@ struct Callable {
   FunctionRef F;
   Privilege Out;
   Shape Form = Shape::Same;
-  bool Elementwise = false; ///< O may be the same tensor as A
+  bool Elementwise = false;           ///< O may be the same tensor as A
+  UpdateOp Reduction = UpdateOp::Set; ///< of Privilege::Reduce
 };
 
-/// The blocks with one more element on every side.
-View windowOf(const TensorRef &T, const std::vector<BlockAt> &At);
+/// The blocks with two more elements along every dimension, `Low` of them before the block.
+View windowOf(const TensorRef &T, const std::vector<BlockAt> &At, int Low = 1);
 
 /// Row `Row` of T, a vector.
 View rowOf(const TensorRef &T, const Expr &Row);
@@ -60,6 +61,8 @@ class LogicMaker : public Dice {
   void simple(Scene &S);
   void statement(Scene &S);
   void task(unsigned Level);
+  void reducer(unsigned Level);
+  Expr number(const Scene &S, const Blocks &At);
   std::string instance(const Function &F, unsigned Level, bool Bold);
 
 public:

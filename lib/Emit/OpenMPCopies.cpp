@@ -59,18 +59,18 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
 /// rows of the source run across the panels, its share of a few rows of all of them: reading one
 /// panel's piece of every row would touch a page per row.
 void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim) {
-  auto T = [this](const Expr &E) { return text(simplify(E)); };
+  auto T = [this](const Expr &E) { return text(wide(E)); };
   const unsigned RowDim = 1 - PanelDim;
   const Storage::Panel &Panels = To.Panels[PanelDim];
   const std::string Width = std::to_string(Panels.Width);
-  const bool ByRows = isConstant(simplify(From.Strides[PanelDim]), 1);
+  const bool ByRows = isConstant(wide(From.Strides[PanelDim]), 1);
   Expr Count = To.Extents[RowDim], FirstRow = intLit(0);
   W.line(std::string("#pragma omp parallel for ") + (ByRows ? "collapse(2) " : "") +
          "schedule(static)");
   if (ByRows) {
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Row);
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + T(Count) + "; " + Name +
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " + Name +
            " += cpu::pack_rows)");
     FirstRow = varExpr(Row);
   }

@@ -20,8 +20,9 @@ Location bindingLocation(const InstanceInfo &I) {
   if (I.Settings && I.Settings->Binding)
     return I.Settings->Binding->Loc;
   if (I.Caller && I.Caller->Settings)
-    if (const auto *E = I.Caller->Settings->LeafTaskBindings.findEntry(I.Task->Name))
-      return E->Value.Loc;
+    for (const std::string &Name : {I.Task->Name, I.Task->Family})
+      if (const auto *E = I.Caller->Settings->LeafTaskBindings.findEntry(Name))
+        return E->Value.Loc;
   return I.where();
 }
 

@@ -14,7 +14,6 @@ namespace {
 struct TaskNames {
   std::vector<std::string> Tensors, Tunables, Callees;
   std::map<std::string, unsigned> Sites;
-  std::map<std::string, const Function *> Functions;
   bool HasSequentialLoop = false;
 };
 
@@ -39,7 +38,6 @@ TaskNames namesOf(const Function &Task) {
       addUnique(N.Callees, L->Callee->Name);
       addUnique(N.Callees, L->Callee->Family);
       ++N.Sites[L->Callee->Name];
-      N.Functions[L->Callee->Name] = L->Callee.get();
     }
   });
   return N;
@@ -134,9 +132,6 @@ class Checker {
   void checkBindings() {
     for (const auto &B : Settings.LeafTaskBindings) {
       checkCallee(B.Name, B.Name.Value);
-      auto F = Names.Functions.find(B.Name.Value);
-      if (F != Names.Functions.end() && F->second->Kind == FunctionKind::Task)
-        D.report(DiagID::BindingNotLeaf, B.Name.Loc, B.Name.Value);
       checkPrimitive({B.Value.Value, B.Value.Loc});
     }
     if (Settings.Binding) {

@@ -55,6 +55,7 @@ class Resolver {
   Diagnostics &D;
   Program P;
   std::set<const InstanceMapping *> Used, Checked;
+  std::set<const LocatedName *> Refused; ///< names of bindings that cannot be
 
   //===--- which function an instance stands for ---------------------------===//
 
@@ -292,12 +293,32 @@ class Resolver {
     Child->Settings = Settings;
     Child->CallLoc = Loc;
     Child->Caller = I.get();
-    if (Settings && Settings->Binding)
-      Child->Binding = Settings->Binding->Value;
-    else if (I->Settings)
-      if (const std::string *B = I->Settings->LeafTaskBindings.find(L.Callee->Name))
-        Child->Binding = *B;
+    chooseBinding(*Child, *L.Callee);
     expandInstance(Child, Args, Out);
+  }
+
+  /// The primitive for a launch: what its own instance says, else what the caller's says of the callee
+  /// or its family.
+  void chooseBinding(InstanceInfo &I, const Function &Callee) {
+    const LocatedName *Chosen = nullptr;
+    if (const InstanceMapping *Caller = I.Caller->Settings) {
+      const NamedEntry<std::string> *E = Caller->LeafTaskBindings.findEntry(Callee.Name);
+      if (!E)
+        E = Caller->LeafTaskBindings.findEntry(Callee.Family);
+      if (E && I.Task->Kind == FunctionKind::Task && Refused.insert(&E->Name).second)
+        D.report(DiagID::BindingNotLeaf, E->Name.Loc, I.Task->Name);
+      if (E)
+        Chosen = &E->Value;
+    }
+    if (I.Settings && I.Settings->Binding)
+      Chosen = &*I.Settings->Binding;
+    if (!Chosen)
+      return;
+    I.Binding = Chosen->Value;
+    if (I.Task->Kind == FunctionKind::OpaqueLeaf && Refused.insert(Chosen).second)
+      D.report(DiagID::BindingMismatch, Chosen->Loc, I.Task->Name, Chosen->Value,
+               "it is opaque, because " + I.Task->OpaqueReason)
+          .note(DiagID::NoteLeafPart, I.Task->OpaqueLoc);
   }
 
   /// A call is named by its site, by its callee, or by the callee's family.

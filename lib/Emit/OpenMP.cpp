@@ -289,7 +289,9 @@ void OpenMPEmitter::emitScope(const Scope &S) {
   if (Holds)
     W.open("");
   Instances.push_back(S.Instance.get());
+  std::vector<LeafPrefetch> Outer = std::exchange(Prefetches, leafPrefetches(S));
   emitBlock(S.Body);
+  Prefetches = std::move(Outer);
   Instances.pop_back();
   if (Holds)
     W.close();

@@ -289,4 +289,36 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     W.close();
 }
 
+void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
+  for (const LeafPrefetch &L : Prefetches) {
+    auto Found = Stores.find(L.T);
+    if (Found == Stores.end() || Found->second.IsTile)
+      continue;
+    for (const MovingAccess &A : accessesMovedBy(F, L.T)) {
+      Substitution S;
+      S.Vars[F.V] = varExpr(F.V) + intLit(L.Iterations * Step);
+      for (const For *Tile : A.TileLoops) {
+        // Neighbouring lanes share a cache line.
+        std::int64_t Width = 1;
+        if (Tile->Exec == LoopExec::Lanes)
+          Width = std::max<std::int64_t>(Tile->Width, 64 / byteSize(L.T->Element));
+        VarRef V = makeVar("ahead", ScalarType::I64, VarKind::Loop);
+        std::string Name = Names.define(V);
+        S.Vars[Tile->V] = varExpr(V);
+        W.line("#pragma GCC unroll 64");
+        W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
+               std::to_string(Tile->StaticTrip) + "; " + Name + " += " + std::to_string(Width) +
+               ")");
+      }
+      std::vector<Expr> Indices;
+      for (const Expr &I : A.Indices)
+        Indices.push_back(substitute(I, S));
+      W.line("cpu::prefetch(" + Found->second.Name + ", " +
+             text(simplify(Found->second.offsetOf(Indices))) + ");");
+      for (size_t I = 0; I < A.TileLoops.size(); ++I)
+        W.close();
+    }
+  }
+}
+
 } // namespace septran::compiler

@@ -15,6 +15,7 @@
 #include "Emit/CxxExpr.h"
 #include "Emit/SourceWriter.h"
 #include "Emit/Storage.h"
+#include "Plan/LeafPrefetch.h"
 #include "Plan/Program.h"
 
 #include <map>
@@ -83,6 +84,10 @@ private:
   void emitWindowCopy(const CopyStmt &C);
   void emitTileCopy(const CopyStmt &C, bool Into);
   void emitPrefetch(const CopyStmt &C);
+  /// At the start of an iteration of F: what the leaf's later iterations will touch. `Step` is how far
+  /// one iteration moves F's variable.
+  void emitLeafPrefetches(const For &F, std::int64_t Step);
+  std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
 
   //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
   void emitStore(const Store &S);

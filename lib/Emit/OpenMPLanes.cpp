@@ -510,12 +510,14 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   } else if (Constant && FromZero && *Constant % Width == 0) {
     emitUnroll(F);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Hi + "; " + V + " += " + W0 + ")");
+    emitLeafPrefetches(F, Width);
     emitLaneBlock(F.Body);
     W.close();
   } else {
     W.line("std::ptrdiff_t " + V + " = " + Lo + ";");
     emitUnroll(F);
     W.open("for (; " + V + " + " + W0 + " <= " + Hi + "; " + V + " += " + W0 + ")");
+    emitLeafPrefetches(F, Width);
     emitLaneBlock(F.Body);
     W.close();
     W.open("if (" + V + " < " + Hi + ")");

@@ -37,6 +37,8 @@ void OpenMPEmitter::emitLoop(const For &F) {
   std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
   W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
   Loops.push_back(&F);
+  if (!F.StaticTrip)
+    emitLeafPrefetches(F, F.Step);
   emitBlock(F.Body);
   Loops.pop_back();
   W.close();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/LeafPrefetch.h"
 #include "Plan/Simplify.h"
 
 namespace septran::compiler {
@@ -54,12 +55,15 @@ class Inliner {
   }
 
 public:
-  Block run(Block B) {
+  /// `Instance` is that of the innermost scope around B.
+  Block run(Block B, const InstanceInfo *Instance) {
     Block Out;
     for (Stmt &S : B) {
       forEachView(S, [this](View &V) { V = substitute(V, Names); });
       if (auto *D = S.getIf<Define>(); D && isWhole(D->Value)) {
         Names.Tensors[D->T] = D->Value.Base;
+        if (Instance && wantsLeafPrefetch(*Instance, D->T->Name))
+          Out.push_back(std::move(S)); // says which tensor the argument is
         continue;
       }
       forEachExpr(S, [this](Expr &E) { E = withPlainIndices(expr(E)); });
@@ -83,8 +87,9 @@ public:
             R.Target = It->second;
       if (auto *A = S.getIf<Alloc>())
         Sizes[A->T] = A->Extents;
+      const auto *Sc = S.getIf<Scope>();
       for (Block *Nested : nestedBlocks(S))
-        *Nested = run(std::move(*Nested));
+        *Nested = run(std::move(*Nested), Sc ? Sc->Instance.get() : Instance);
       Out.push_back(std::move(S));
     }
     return Out;
@@ -93,6 +98,6 @@ public:
 
 } // namespace
 
-void inlineAliases(Block &B) { B = Inliner().run(std::move(B)); }
+void inlineAliases(Block &B) { B = Inliner().run(std::move(B), nullptr); }
 
 } // namespace septran::compiler

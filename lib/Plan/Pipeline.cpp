@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/LeafPrefetch.h"
 #include "Plan/Passes.h"
 #include "Plan/TensorTable.h"
 
@@ -45,6 +46,7 @@ std::string iterations(std::int64_t N) {
 class Pipeliner {
   const Machine &Target;
   std::vector<RewriteRecord> &Log;
+  std::set<std::pair<const InstanceMapping *, std::string>> Said;
 
   /// What the innermost Scope around asks for, and which of it some copy could meet.
   struct Instance {
@@ -93,9 +95,27 @@ class Pipeliner {
            W->Loc);
   }
 
+  /// The emitter fetches; here it is only said. Versions of one leaf say it once.
+  void prefetchInPlace(const Scope &Sc, Instance &I) {
+    for (const LeafPrefetch &L : leafPrefetches(Sc))
+      walkStmts(Sc.Body, [&](const Stmt &S) {
+        const auto *F = S.getIf<For>();
+        if (!F || F->StaticTrip || accessesMovedBy(*F, L.T).empty())
+          return;
+        for (const Wish &W : I.Wishes)
+          if (W.Argument == L.Argument && I.Met.insert(&W).second &&
+              Said.insert({I.Info->Settings, L.Argument}).second)
+            record("prefetch",
+                   argumentReason(*I.Info, L.Argument) + " is fetched " + iterations(L.Iterations) +
+                       " of loop '" + F->V->Name + "' ahead, in place",
+                   W.Loc);
+      });
+  }
+
   void visitScope(Scope &Sc) {
     Instance I{Sc.Instance.get(), wishesOf(*Sc.Instance), {}};
     visit(Sc.Body, &I, nullptr);
+    prefetchInPlace(Sc, I);
     for (const Wish &W : I.Wishes)
       if (!I.Met.count(&W) && W.Iterations > 0)
         record("no prefetch",

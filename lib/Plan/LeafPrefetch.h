@@ -1,0 +1,37 @@
+//===- LeafPrefetch.h - elements that a leaf will need soon -----*- C++ -*-===//
+//
+// `prefetch: {B: 16}` of a leaf's instance: while the leaf works on an element of B, the cache line
+// of the element that the same access needs 16 iterations later is fetched. An iteration is one of
+// the innermost loop that moves the access, where loops over register tiles do not count; in lanes
+// it is a vector. One line per access and iteration: this is for arguments that are walked across,
+// such as panels, whose next line the hardware would fetch too late.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Plan/Program.h"
+
+namespace septran::compiler {
+
+struct LeafPrefetch {
+  std::string Argument;
+  TensorRef T; ///< what the leaf's accesses name
+  std::int64_t Iterations = 0;
+};
+
+/// Parameter `Name` of I's leaf is to be prefetched in place.
+bool wantsLeafPrefetch(const InstanceInfo &I, const std::string &Name);
+
+/// What the mapping wants of this scope, if it is a leaf that keeps its loops.
+std::vector<LeafPrefetch> leafPrefetches(const Scope &S);
+
+/// An access whose innermost moving loop is F and whose place in a later iteration follows from the
+/// loop variables, and the loops over register tiles inside F that move it as well, outermost
+/// first.
+struct MovingAccess {
+  std::vector<Expr> Indices;
+  std::vector<const For *> TileLoops;
+};
+std::vector<MovingAccess> accessesMovedBy(const For &F, const TensorRef &T);
+
+} // namespace septran::compiler

@@ -6,6 +6,7 @@
 #include "Support/Template.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace septran::compiler {
 

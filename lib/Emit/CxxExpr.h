@@ -55,9 +55,9 @@ CxxText literalText(const ExprNode &Literal);
 /// Prints scalar expressions. What a tensor element, extent or origin is called is the caller's
 /// matter.
 ///
-/// Every operation computes in the type that the expression says: in the user's own int where the user
-/// wrote int, and in 64 bits where the compiler forms sizes and offsets from such values. Conversions
-/// are only spelled out where C++ would compute in another type.
+/// Every operation computes in the type that the expression says: in the user's own int where the
+/// user wrote int, and in 64 bits where the compiler forms sizes and offsets from such values.
+/// Conversions are only spelled out where C++ would compute in another type.
 class CxxExprPrinter {
 public:
   using Resolver = std::function<CxxText(const Expr &)>;

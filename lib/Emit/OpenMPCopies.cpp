@@ -70,8 +70,8 @@ void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, un
   if (ByRows) {
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Row);
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " + Name +
-           " += cpu::pack_rows)");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " +
+           Name + " += cpu::pack_rows)");
     FirstRow = varExpr(Row);
   }
   VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
@@ -135,8 +135,8 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
     std::string Name = Names.define(V);
     if (AllCores && I == 0)
       W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Order[I]]) + "; ++" +
-           Name + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Order[I]]) +
+           "; ++" + Name + ")");
     Indices[Order[I]] = varExpr(V);
   }
   ToOffset = To.offsetOf(Indices);
@@ -280,8 +280,8 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     VarRef Step = makeVar("ahead", ScalarType::I64, VarKind::Loop);
     std::string Name = Names.define(Step);
     std::int64_t Line = int(Dim) == Inner ? 64 / byteSize(C.Src.Base->Element) : 1;
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
-           boundText(V->S.Extents[Dim]) + "; " + Name + " += " + std::to_string(Line) + ")");
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(V->S.Extents[Dim]) +
+           "; " + Name + " += " + std::to_string(Line) + ")");
     Indices[Dim] = varExpr(Step);
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");

@@ -153,8 +153,8 @@ void OpenMPEmitter::emitReductionsAfter(const For &F) {
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
       VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
       std::string Name = Names.define(V);
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Target.Extents[Dim]) +
-             "; ++" + Name + ")");
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " +
+             boundText(Target.Extents[Dim]) + "; ++" + Name + ")");
       Indices.push_back(varExpr(V));
     }
     std::string Source = Part.Base + "[" + T + " * " + Part.Size + " + " +

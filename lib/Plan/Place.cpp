@@ -111,13 +111,15 @@ class Placer {
     redirect(F.Body, F, Vars, Inside);
   }
 
-  /// Something in the loop reduces into Target by Op, and something else reads it, writes it or reduces
-  /// into it by another operator. The iterations are independent: they do so in parts of their own.
+  /// Something in the loop reduces into Target by Op, and something else reads it, writes it or
+  /// reduces into it by another operator. The iterations are independent: they do so in parts of
+  /// their own.
   bool usedOtherwise(const Block &B, const TensorRef &Target, UpdateOp Op) const {
     for (const Stmt &S : B) {
       if (const auto *Sc = S.getIf<Scope>()) {
         for (const Stmt &Inner : Sc->Body)
-          if (const auto *Def = Inner.getIf<Define>(); Def && Def->T->Kind == TensorKind::Parameter) {
+          if (const auto *Def = Inner.getIf<Define>();
+              Def && Def->T->Kind == TensorKind::Parameter) {
             const Parameter *Param = parameterOf(*Sc->Instance, Def->T);
             bool Alike = Param && Param->Access == Privilege::Reduce && Param->Reduction == Op;
             if (!Alike && Tensors.root(Def->Value.Base) == Tensors.root(Target))
@@ -213,8 +215,8 @@ public:
   }
 };
 
-/// Spells origins out down to the tensors of the caller, while views still lead there: a buffer that is
-/// a copy of a block has no position of its own.
+/// Spells origins out down to the tensors of the caller, while views still lead there: a buffer
+/// that is a copy of a block has no position of its own.
 void resolveOrigins(Block &B) {
   TensorTable Tensors(B);
   std::function<Expr(const Expr &)> Resolve = [&](const Expr &E) -> Expr {

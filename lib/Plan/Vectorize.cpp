@@ -190,8 +190,8 @@ class LeafVectorizer {
     return false;
   }
 
-  /// The constant trip count of a loop over a register tile's dimension, 0 if there is none: the loop may
-  /// go beyond the tile where a condition keeps it from the tile's elements.
+  /// The constant trip count of a loop over a register tile's dimension, 0 if there is none: the
+  /// loop may go beyond the tile where a condition keeps it from the tile's elements.
   std::int64_t tileTrip(const For &F, const Nest &N) const {
     Facts Known;
     for (const auto &Loops : {Outer, std::vector<const For *>(N.begin(), N.end())})

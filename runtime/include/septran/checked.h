@@ -15,14 +15,15 @@
 // share what all of them update by the same operator, such as +=.
 //
 // Privileges are attributes, which a running program cannot see. A test driver, or an
-// instrumented program, declares them with the functions below. That adds
+// instrumented program, declares them by `task_scope` below. That adds
 //
-//   privilege  a write, by any callee, of an argument that a task may only read: plain
-//              C++ already rejects all of these but const_cast and writable aliases
-//   unwritten  for [[septran::write]] arguments: their first access must be a write
+//   privilege  a write, by any callee, of an argument that a task may only read: through
+//              a writable alias, a cast reference or a pointer
+//   unwritten  the read of an element of a [[septran::write]] argument, by any callee,
+//              that the task has not written
 //
-// Not seen: accesses through data() (declare what they wrote as `initialised`),
-// through references and pointers to elements, and anything outside tensors.
+// Not seen: what is read and written through data(), references and pointers to
+// elements, except that read-only arguments must not change; anything outside tensors.
 //
 // Everything is per thread. Without SEPTRAN_CHECKED the functions below do nothing, so
 // that a driver may call them always.
@@ -33,18 +34,46 @@
 
 #include <septran/checked/privilege.h>
 
+#ifdef SEPTRAN_CHECKED
+#include <septran/checked/footprint.h>
+#include <septran/checked/site.h>
+
+#include <type_traits>
+#endif
+
+#include <initializer_list>
+
 namespace septran {
 
 template <class T, int R> class tensor;
 
 namespace checked {
 
+#ifdef SEPTRAN_CHECKED
+
+/// The name of a task, and where it is entered.
+struct entered_name {
+  constexpr entered_name(const char *text, site where = site::here()) : text(text), where(where) {}
+  const char *text;
+  site where;
+};
+
+/// An argument of a task, with the privilege of its type or a given one. What is no tensor is
+/// accepted and means nothing.
+struct declared_argument {
+  template <class X> constexpr declared_argument(const char *name, const X &x);
+  template <class X> constexpr declared_argument(const char *name, const X &x, privilege granted);
+  const char *name;
+  detail::footprint memory;
+  privilege granted;
+};
+
 /// Enters a task: the arguments declared from here on are its own, until `leave_task`.
-inline void enter_task(const char *name);
+inline void enter_task(entered_name name);
 inline void leave_task();
 
 /// Declares an argument of the innermost task, which must have been entered. What `granted` is
-/// holds for everything that the task calls, too. `privilege::write` implies `uninitialised`.
+/// holds for everything that the task calls, too.
 template <class T, int R>
 void argument(const char *name, const tensor<const T, R> &t, privilege granted);
 
@@ -61,21 +90,33 @@ template <class T, int R> void name(const tensor<const T, R> &t, const char *tex
 /// all tasks, parallel loops and lifetimes of locals.
 inline void reset();
 
-/// A task from here to the end of the scope.
+/// A task from here to the end of the scope. At its end read-only arguments are compared with what
+/// they held, so a handler that throws is called from the destructor. In constant expressions it
+/// does nothing.
 class task_scope {
 public:
-  explicit task_scope(const char *name) { enter_task(name); }
+  constexpr explicit task_scope(entered_name name,
+                                std::initializer_list<declared_argument> arguments = {});
   task_scope(const task_scope &) = delete;
   task_scope &operator=(const task_scope &) = delete;
-  ~task_scope() { leave_task(); }
+  constexpr ~task_scope() noexcept(false);
 
   template <class T, int R>
   void argument(const char *name, const tensor<const T, R> &t, privilege granted) {
     checked::argument(name, t, granted);
   }
+
+private:
+  int exceptions_ = 0; // on their way when the task was entered
 };
 
-#ifndef SEPTRAN_CHECKED
+#else
+
+struct declared_argument {
+  template <class X> constexpr declared_argument(const char *, const X &) {}
+  template <class X> constexpr declared_argument(const char *, const X &, privilege) {}
+};
+
 inline void enter_task(const char *) {}
 inline void leave_task() {}
 template <class T, int R> void argument(const char *, const tensor<const T, R> &, privilege) {}
@@ -83,6 +124,17 @@ template <class T, int R> void uninitialised(const tensor<const T, R> &) {}
 template <class T, int R> void initialised(const tensor<const T, R> &) {}
 template <class T, int R> void name(const tensor<const T, R> &, const char *) {}
 inline void reset() {}
+
+class task_scope {
+public:
+  constexpr explicit task_scope(const char *, std::initializer_list<declared_argument> = {}) {}
+  task_scope(const task_scope &) = delete;
+  task_scope &operator=(const task_scope &) = delete;
+  constexpr ~task_scope() {}
+
+  template <class T, int R> void argument(const char *, const tensor<const T, R> &, privilege) {}
+};
+
 #endif
 
 } // namespace checked

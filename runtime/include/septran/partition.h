@@ -117,7 +117,7 @@ private:
       origin[d] = root_.origin(d) + first;
       offset += first * root_.stride(d);
     }
-    return block_type(root_.data() + offset, extents, root_.strides(), origin);
+    return block_type(detail::memory_of::first(root_) + offset, extents, root_.strides(), origin);
   }
 
   tensor<T, R> root_;

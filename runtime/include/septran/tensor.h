@@ -17,9 +17,29 @@
 
 #include <septran/extents.h>
 
+#ifdef SEPTRAN_CHECKED
+#include <type_traits>
+#endif
+
 namespace septran {
 
 template <class T, int R> class tensor;
+
+namespace detail {
+
+/// The pointer in a tensor, for views of its elements. A checked build takes `data()` as the end of
+/// what it can see.
+struct memory_of {
+  template <class T, int R> static constexpr const T *first(const tensor<const T, R> &t) {
+    return t.data_;
+  }
+  /// The base only ever received a `T *` from the constructors of `tensor<T, R>`.
+  template <class T, int R> static constexpr T *first(const tensor<T, R> &t) {
+    return const_cast<T *>(static_cast<const tensor<const T, R> &>(t).data_);
+  }
+};
+
+} // namespace detail
 
 /// A read-only view of a tensor of rank R.
 template <class T, int R> class tensor<const T, R> {
@@ -111,6 +131,8 @@ protected:
   }
 
 private:
+  friend detail::memory_of;
+
   template <class... I> constexpr reference at(I... index) const {
 #ifdef SEPTRAN_CHECKED
     return checked::read<T>(data_, extents_.values, strides_.values, R, {index...});
@@ -145,8 +167,14 @@ public:
   constexpr tensor(T *data, extents_type extents, extents_type strides, extents_type origin = {})
       : base(data, extents, strides, origin) {}
 
-  /// The base only ever received a `T *` from the constructors above.
-  constexpr T *data() const { return const_cast<T *>(base::data()); }
+  constexpr T *data() const {
+#ifdef SEPTRAN_CHECKED
+    if (!std::is_constant_evaluated())
+      checked::give_away(detail::memory_of::first(*this), base::extents().values,
+                         base::strides().values, R);
+#endif
+    return detail::memory_of::first(*this);
+  }
 
 #ifdef SEPTRAN_CHECKED
   reference operator()(checked::site where = checked::site::here()) const
@@ -198,9 +226,10 @@ private:
   template <class... I> constexpr reference at(I... index) const {
 #ifdef SEPTRAN_CHECKED
     const extents_type extents = this->extents(), strides = this->strides();
-    return checked::element<T>(data(), extents.values, strides.values, R, {index...});
+    return checked::element<T>(detail::memory_of::first(*this), extents.values, strides.values, R,
+                               {index...});
 #else
-    return data()[base::offset(index...)];
+    return detail::memory_of::first(*this)[base::offset(index...)];
 #endif
   }
 };

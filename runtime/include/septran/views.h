@@ -22,7 +22,7 @@ template <class T, int R> constexpr tensor<T, R> transpose(tensor<T, R> t) {
     strides[d] = t.stride(R - 1 - d);
     origin[d] = t.origin(R - 1 - d);
   }
-  return tensor<T, R>(t.data(), extents, strides, origin);
+  return tensor<T, R>(detail::memory_of::first(t), extents, strides, origin);
 }
 
 namespace detail {
@@ -44,7 +44,7 @@ constexpr tensor<T, N> select(const tensor<T, R> &t, const index_type (&at)[R],
     origin[n] = t.origin(d);
     ++n;
   }
-  return tensor<T, N>(t.data() + offset, extents, strides, origin);
+  return tensor<T, N>(detail::memory_of::first(t) + offset, extents, strides, origin);
 }
 
 template <class S> constexpr index_type position(S s) {
@@ -76,7 +76,7 @@ constexpr tensor<T, N> reshape(tensor<T, R> t, extents_t<N> extents) {
   for (int d = 0; d < R; ++d)
     assert((t.extent(d) <= 1 || t.size() == 0 || t.stride(d) == dense[d]) &&
            "reshape needs a row-major tensor without gaps");
-  return tensor<T, N>(t.data(), extents);
+  return tensor<T, N>(detail::memory_of::first(t), extents);
 }
 template <class T, int R, std::size_t N>
 constexpr tensor<T, int(N)> reshape(tensor<T, R> t, const index_type (&extents)[N]) {
@@ -100,7 +100,7 @@ constexpr tensor<const T, N> broadcast(tensor<const T, R> t, extents_t<N> extent
     strides[to] = repeated ? 0 : t.stride(d);
     origin[to] = t.origin(d);
   }
-  return tensor<const T, N>(t.data(), extents, strides, origin);
+  return tensor<const T, N>(detail::memory_of::first(t), extents, strides, origin);
 }
 template <class T, int R, std::size_t N>
 constexpr tensor<const T, int(N)> broadcast(tensor<const T, R> t, const index_type (&extents)[N]) {

@@ -160,6 +160,78 @@ TEST_F(Checked, WindowReadsUnwrittenElements) {
   expect(rule::unwritten, "TestBody", "around", {0}, __LINE__ - 1);
 }
 
+TEST_F(Checked, WriteOnlyArgumentOfACaller) {
+  septran::checked::task_scope outer("outer", {{"A", A, privilege::write}});
+  const auto block = septran::partition(A, {4, 4})(1, 0);
+  block(0, 0) = 1;
+  {
+    septran::checked::task_scope inner("inner", {{"block", block}});
+    block(0, 0) += 1;
+    EXPECT_TRUE(failures.empty());
+    block(1, 2) += 1;
+  }
+  expect(rule::unwritten, "TestBody", "block", {1, 2}, __LINE__ - 2);
+  EXPECT_NE(failures[0].message.find("task 'outer' has not written it, and 'A' is"),
+            std::string::npos)
+      << failures[0].message;
+}
+
+TEST_F(Checked, ATaskKeepsWhatItDoesNotWrite) {
+  septran::fill(A, 3);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    {
+      septran::checked::task_scope task("upper", {{"A", A, privilege::write}});
+      A(0, 1) = 4;
+      EXPECT_EQ(float(A(0, 1)), 4);
+    }
+    EXPECT_EQ(float(A(1, 0)), 3); // written before, and not by the task
+    EXPECT_TRUE(failures.empty());
+  }
+  septran::local<float, 1> x(4);
+  {
+    septran::checked::task_scope task("half", {{"x", x, privilege::write}});
+    x(0) = 1;
+  }
+  EXPECT_EQ(float(x(0)), 1);
+  EXPECT_TRUE(failures.empty());
+  static_cast<void>(float(x(1)));
+  EXPECT_EQ(failures.size(), 1u);
+}
+
+TEST_F(Checked, WriteOnlyInPlace) {
+  // Arguments of one launch may be the same tensor; then reading it as the other is fine.
+  septran::checked::task_scope task("square",
+                                    {{"out", A, privilege::write}, {"in", matrix<const float>(A)}});
+  A(0, 0) = A(0, 1) * A(0, 1);
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(Checked, HalvesOfAMatrixShareNothing) {
+  const auto halves = septran::partition(A, {8, 4});
+  const matrix<float> left = halves(0, 0), right = halves(0, 1);
+  septran::checked::task_scope task(
+      "copy_half", {{"right", right, privilege::write}, {"left", matrix<const float>(left)}});
+  right(7, 3) = left(7, 3);
+  EXPECT_TRUE(failures.empty());
+  static_cast<void>(float(right(0, 0)));
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].broken, rule::unwritten);
+  left(0, 0) = 1;
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_EQ(failures[1].broken, rule::privilege);
+}
+
+TEST_F(Checked, PointersMayHaveWritten) {
+  septran::local<float, 1> x(4);
+  septran::checked::task_scope task("opaque", {{"A", A, privilege::write}});
+  float *p = A.data();
+  p[9] = 5;
+  EXPECT_EQ(float(A(1, 1)), 5);
+  std::fill_n(tensor<float, 1>(x).data(), 4, 2.0f);
+  EXPECT_EQ(float(x(3)), 2);
+  EXPECT_TRUE(failures.empty());
+}
+
 // --- privilege
 
 template <class T> [[septran::leaf]] void increment(matrix<T> x) {
@@ -197,6 +269,72 @@ TEST_F(Checked, AliasThatMayBeWrittenIsWritten) {
   task.argument("out", A, privilege::read_write);
   increment(A);
   EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(Checked, ACastReferenceWrites) {
+  const matrix<const float> in = A;
+  {
+    septran::checked::task_scope outer("outer", {{"in", in}, {"B", B}});
+    septran::checked::task_scope inner("inner", {{"x", in}, {"y", B}});
+    B(0, 0) = in(0, 1);
+    const_cast<float &>(in(0, 1)) = 2;
+    B(0, 1) = in(0, 2);
+  }
+  expect(rule::privilege, "TestBody", "in", {0, 1}, __LINE__ - 3);
+  EXPECT_NE(failures[0].message.find("task 'inner' may only read 'x'"), std::string::npos);
+  EXPECT_EQ(failures.size(), 1u);
+  EXPECT_EQ(a[1], 0);                // undone
+  const_cast<float &>(in(0, 1)) = 2; // outside all tasks
+  B(0, 0) = in(0, 1);
+  EXPECT_EQ(failures.size(), 1u);
+}
+
+constexpr int pointer_scope_line = __LINE__ + 2;
+void writes_by_pointer(matrix<const float> in) {
+  septran::checked::task_scope task("writes_by_pointer", {{"in", in}});
+  const_cast<float *>(in.data())[1] = 1;
+}
+
+TEST_F(Checked, APointerWrites) {
+  const matrix<const float> flipped = septran::transpose(A);
+  {
+    septran::checked::task_scope outer("outer", {{"flipped", flipped}});
+    writes_by_pointer(flipped);
+  }
+  expect(rule::privilege, "writes_by_pointer", "in", {1, 0}, pointer_scope_line);
+  EXPECT_EQ(failures.size(), 1u);
+  EXPECT_EQ(a[1], 0);
+}
+
+TEST_F(Checked, LargeArgumentsAreWatchedByTheOutermostTask) {
+  std::vector<float> data(100 * 100);
+  const matrix<const float> in(data.data(), {100, 100});
+  {
+    septran::checked::task_scope outer("outer", {{"in", in}});
+    writes_by_pointer(in);
+    EXPECT_TRUE(failures.empty());
+  }
+  expect(rule::privilege, "outer", "in", {0, 1}, __LINE__ - 4);
+}
+
+TEST_F(Checked, WhatIsNoTensorIsNoArgument) {
+  const float factor = 2;
+  septran::checked::task_scope task("scale", {{"x", A}, {"factor", factor}});
+  A(0, 0) *= factor;
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(Checked, AHandlerMayThrowAtTheEndOfATask) {
+  septran::checked::set_handler([](const failure &f) { throw std::runtime_error(f.message); });
+  EXPECT_THROW(writes_by_pointer(A), std::runtime_error);
+  EXPECT_THROW(
+      {
+        septran::checked::task_scope task("outer", {{"A", matrix<const float>(A)}});
+        const_cast<float *>(&a[0])[3] = 1; // not looked at: an exception is on its way
+        A(9, 9) = 1;
+      },
+      std::runtime_error);
+  A(0, 0) = 1; // no task is left open
 }
 
 // --- overlap

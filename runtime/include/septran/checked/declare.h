@@ -10,8 +10,9 @@
 #include <septran/checked.h>
 #include <septran/checked/element.h>
 
-#include <algorithm>
+#include <concepts>
 #include <cstring>
+#include <exception>
 
 namespace septran::checked {
 
@@ -57,6 +58,13 @@ void copy_element(T *to, const T *from, T fill, const std::ptrdiff_t *position, 
   *to = reads ? *from : fill;
 }
 
+/// A pointer to the elements of a tensor that may be written is given to the program.
+template <class T, int R>
+void give_away(const T *data, const std::ptrdiff_t (&extents)[R], const std::ptrdiff_t *strides,
+               int rank) {
+  detail::current_monitor().escape(detail::footprint(data, sizeof(T), extents, strides, rank));
+}
+
 /// The number of a block, or 0 after a report. Block 0 of an empty dimension is valid.
 template <class Block, int R>
 std::ptrdiff_t block_number(const void *data, const Block (&block)[R], const std::ptrdiff_t *count,
@@ -88,40 +96,72 @@ void require_position(const void *data, const std::ptrdiff_t *extents,
 
 namespace detail {
 
-template <class T, int R> span span_of(const tensor<const T, R> &t) {
-  if (t.size() == 0)
-    return {};
-  std::ptrdiff_t low = 0, high = 0;
-  for (int d = 0; d < R; ++d) {
-    const std::ptrdiff_t reach = (t.extent(d) - 1) * t.stride(d);
-    (reach < 0 ? low : high) += reach;
-  }
-  return {reinterpret_cast<const char *>(t.data() + low),
-          reinterpret_cast<const char *>(t.data() + high + 1), sizeof(T)};
+template <class T, int R> footprint footprint_of(const tensor<const T, R> &t) {
+  const auto extents = t.extents(), strides = t.strides();
+  return {t.data(), sizeof(T), extents.values, strides.values, R};
 }
 
 template <class T, int R> void set_unwritten(const tensor<const T, R> &t, bool unwritten) {
   monitor &m = current_monitor();
-  std::ptrdiff_t at[R + 1] = {};
-  for (std::ptrdiff_t n = t.size(); n > 0; --n) {
-    std::ptrdiff_t offset = 0;
-    for (int d = 0; d < R; ++d)
-      offset += at[d] * t.stride(d);
-    m.cells[t.data() + offset].unwritten = unwritten;
-    for (int d = R - 1; d >= 0 && ++at[d] == t.extent(d); --d)
-      at[d] = 0;
-  }
-  const span memory = span_of(t);
-  std::erase_if(m.unwritten, [&](const span &s) { return s.first == memory.first; });
-  if (unwritten && t.size() > 0)
+  const footprint memory = footprint_of(t);
+  memory.for_each([&](const char *element, const std::ptrdiff_t *) {
+    m.cells[element].unwritten = unwritten;
+    return true;
+  });
+  std::erase_if(m.unwritten,
+                [&](const footprint &f) { return f.memory.first == memory.memory.first; });
+  if (unwritten && !memory.empty())
     m.unwritten.push_back(memory);
 }
 
+/// What the type of a tensor grants.
+template <class X>
+concept any_tensor = requires(const X &x) {
+  typename X::element_type;
+  typename X::value_type;
+  { X::rank() } -> std::convertible_to<int>;
+} && std::is_base_of_v<tensor<const typename X::value_type, X::rank()>, X>;
+
 } // namespace detail
 
-inline void enter_task(const char *name) { detail::current_monitor().tasks.push_back({name, {}}); }
+template <class X>
+constexpr declared_argument::declared_argument(const char *name, const X &x, privilege granted)
+    : name(name), granted(granted) {
+  if constexpr (detail::any_tensor<X>)
+    if (!std::is_constant_evaluated()) {
+      const tensor<const typename X::value_type, X::rank()> &t = x;
+      memory = detail::footprint_of(t);
+    }
+}
 
-inline void leave_task() { detail::current_monitor().tasks.pop_back(); }
+template <class X>
+constexpr declared_argument::declared_argument(const char *name, const X &x)
+    : declared_argument(name, x, privilege::read_write) {
+  if constexpr (detail::any_tensor<X>)
+    if (std::is_const_v<typename X::element_type>)
+      granted = privilege::read;
+}
+
+inline void enter_task(entered_name name) {
+  detail::current_monitor().enter(name.text, name.where);
+}
+
+inline void leave_task() { detail::current_monitor().leave(true); }
+
+constexpr task_scope::task_scope(entered_name name,
+                                 std::initializer_list<declared_argument> arguments) {
+  if (std::is_constant_evaluated())
+    return;
+  exceptions_ = std::uncaught_exceptions();
+  enter_task(name);
+  for (const declared_argument &a : arguments)
+    detail::current_monitor().declare(a.name, a.memory, a.granted);
+}
+
+constexpr task_scope::~task_scope() noexcept(false) {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().leave(std::uncaught_exceptions() == exceptions_);
+}
 
 template <class T, int R> void uninitialised(const tensor<const T, R> &t) {
   detail::set_unwritten(t, true);
@@ -133,13 +173,11 @@ template <class T, int R> void initialised(const tensor<const T, R> &t) {
 
 template <class T, int R>
 void argument(const char *name, const tensor<const T, R> &t, privilege granted) {
-  detail::current_monitor().tasks.back().arguments.push_back({name, detail::span_of(t), granted});
-  if (granted == privilege::write)
-    uninitialised(t);
+  detail::current_monitor().declare(name, detail::footprint_of(t), granted);
 }
 
 template <class T, int R> void name(const tensor<const T, R> &t, const char *text) {
-  detail::current_monitor().names.push_back({text, detail::span_of(t)});
+  detail::current_monitor().names.push_back({text, detail::footprint_of(t).memory});
 }
 
 inline void reset() { detail::current_monitor() = {}; }

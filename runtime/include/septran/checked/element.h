@@ -206,7 +206,8 @@ const T &read(const T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t
   detail::access a{data, at[0].where, values, rank, 0};
   const T *found = detail::find(a, data, extents, strides, "reads element");
   a.element = found;
-  return found != nullptr && detail::current_monitor().read(a) ? *found : nothing;
+  return found != nullptr && detail::current_monitor().read_constant(a, sizeof(T)) ? *found
+                                                                                   : nothing;
 }
 
 // Operators of class types are templates that take no conversion, so elements of small floats

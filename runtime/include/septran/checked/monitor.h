@@ -8,40 +8,14 @@
 #ifndef SEPTRAN_CHECKED_MONITOR_H
 #define SEPTRAN_CHECKED_MONITOR_H
 
-#include <septran/checked/privilege.h>
 #include <septran/checked/report.h>
 #include <septran/checked/shadow.h>
+#include <septran/checked/tasks.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace septran::checked::detail {
-
-/// The memory that a tensor spans, gaps between its rows included: [first, last).
-struct span {
-  const char *first = nullptr;
-  const char *last = nullptr;
-  std::size_t element_bytes = 1;
-
-  bool contains(const void *p) const {
-    // std::less orders pointers into different arrays, which < need not.
-    const auto *at = static_cast<const char *>(p);
-    return !std::less<>()(at, first) && std::less<>()(at, last);
-  }
-};
-
-struct argument {
-  std::string name;
-  span memory;
-  privilege granted;
-};
-
-/// A task that has been entered and not left.
-struct task {
-  std::string name;
-  std::vector<argument> arguments;
-};
 
 struct named_memory {
   std::string name;
@@ -71,11 +45,12 @@ public:
   std::vector<task> tasks; // innermost last
   std::vector<named_memory> names;
   std::vector<owned_memory> owned;
-  std::vector<span> unwritten; // memory of others that was declared to have no values
-  site last;                   // the last place that was seen, for what has none of its own
+  std::vector<footprint> unwritten; // memory of others that was declared to have no values
+  site last;                        // the last place that was seen, for what has none of its own
 
   /// Judges a read. False if it must not happen.
   bool read(const access &a) {
+    settle();
     last = a.where;
     cell &c = cells[a.element];
     if (c.unwritten) {
@@ -83,6 +58,13 @@ public:
            ", which has no value yet; locals and [[septran::write]] arguments are written first");
       return false;
     }
+    for (auto t = tasks.rbegin(); t != tasks.rend() && c.written_in < t->entered; ++t)
+      if (const argument *hiding = t->hides_value(a.element)) {
+        fail(rule::unwritten, a, "reads element",
+             ", which has no value yet: task '" + t->name + "' has not written it, and '" +
+                 hiding->name + "' is [[septran::write]]");
+        return false;
+      }
     if (order.parallel(c.writer) && !(c.reduced && reduces(a)) &&
         !both_reduce(a, c.written, c.write_update))
       return fail_overlap(a, "reads element", "wrote", c.written);
@@ -95,15 +77,27 @@ public:
     return true;
   }
 
+  /// A read whose result refers to the element, of so many bytes.
+  bool read_constant(const access &a, std::size_t bytes) {
+    if (!read(a))
+      return false;
+    if (tasks.empty() || bytes > sizeof seen.value || !denied_by(a.element).by)
+      return true;
+    std::memcpy(seen.value, a.element, bytes);
+    seen.element = a.element;
+    seen.bytes = bytes;
+    seen.where = a.where;
+    seen.rank = a.rank;
+    std::copy_n(a.index, a.rank, seen.index);
+    return true;
+  }
+
   /// Judges a write. False if it must not happen.
   bool write(const access &a) {
+    settle();
     last = a.where;
-    for (auto t = tasks.rbegin(); t != tasks.rend(); ++t)
-      if (const argument *denied = denies_write(*t, a.element)) {
-        fail(rule::privilege, a, "writes element",
-             ", but task '" + t->name + "' may only read '" + denied->name + "'");
-        return false;
-      }
+    if (fails_privilege(a))
+      return false;
     cell &c = cells[a.element];
     const bool reduced = reduces(a);
     if (!(reduced && c.reduced)) {
@@ -114,6 +108,7 @@ public:
     }
     c.writer = order.current();
     c.written = a.where;
+    c.written_in = entries;
     c.write_update = a.update;
     c.reduced = reduced;
     c.unwritten = false;
@@ -121,36 +116,139 @@ public:
   }
 
   /// Reports an index outside `extents`, of an element, block or subtensor as `what` says.
-  void out_of_bounds(const access &a, const std::ptrdiff_t *extents, const char *what) const {
+  void out_of_bounds(const access &a, const std::ptrdiff_t *extents, const char *what) {
+    settle();
     fail(rule::bounds, a, what, ", outside its extents " + tuple(extents, a.rank));
   }
 
-  /// A plain reference to an element is given away: nobody knows what it writes.
+  /// A plain reference to an element is given away: nobody knows what it writes. Pointers run on
+  /// from there.
   void escape(const access &a) {
     write(a);
     for (const owned_memory &own : owned)
-      forget_unwritten(own.memory, a.element);
-    for (const span &memory : unwritten)
-      forget_unwritten(memory, a.element);
+      if (own.memory.contains(a.element))
+        for (const char *p = own.memory.first; p != own.memory.last; p += own.memory.element_bytes)
+          cells[p].unwritten = false;
+    for (const footprint &declared : unwritten)
+      if (declared.contains(a.element))
+        has_values(declared);
+    for (task &t : tasks)
+      for (argument &arg : t.arguments)
+        arg.given_away = arg.given_away || arg.memory.contains(a.element);
+  }
+
+  /// A pointer to the elements of a tensor is given away.
+  void escape(const footprint &tensor) {
+    for (const owned_memory &own : owned)
+      if (own.memory.meets(tensor.memory))
+        has_values(tensor);
+    for (const footprint &declared : unwritten)
+      if (declared.memory.meets(tensor.memory))
+        has_values(tensor);
+    for (task &t : tasks)
+      for (argument &arg : t.arguments)
+        arg.given_away = arg.given_away || arg.memory.memory.meets(tensor.memory);
+  }
+
+  void enter(std::string name, const site &where) {
+    settle();
+    tasks.push_back({std::move(name), where, ++entries, {}});
+  }
+
+  /// An argument of the innermost task.
+  void declare(std::string name, const footprint &memory, privilege granted) {
+    argument made{std::move(name), memory, granted, false, {}};
+    // Watching costs time and memory. Of a large tensor that a caller may only read, too, the
+    // caller's copy is enough.
+    constexpr std::size_t large = 4096;
+    if (granted == privilege::read && !memory.empty() &&
+        (memory.count() <= large || denied_by(memory.memory.first).by == nullptr))
+      made.before = contents_of(memory);
+    tasks.back().arguments.push_back(std::move(made));
+  }
+
+  /// Leaves the innermost task. Looks for writes that no tensor saw, unless an exception is on its
+  /// way: then the memory may be gone.
+  void leave(bool look) {
+    struct leaving { // also if a handler throws
+      monitor &m;
+      ~leaving() {
+        m.seen.element = nullptr;
+        m.tasks.pop_back();
+      }
+    } at_the_end{*this};
+    if (!look)
+      return;
+    settle();
+    for (const argument &arg : tasks.back().arguments)
+      if (!arg.before.empty())
+        require_unchanged(tasks.back(), arg);
   }
 
 private:
-  void forget_unwritten(const span &memory, const void *element) {
-    if (memory.contains(element))
-      for (const char *p = memory.first; p != memory.last; p += memory.element_bytes)
-        cells[p].unwritten = false;
+  epoch entries = 0;
+  glance seen;
+
+  void has_values(const footprint &memory) {
+    memory.for_each([&](const char *element, const std::ptrdiff_t *) {
+      cells[element].unwritten = false;
+      return true;
+    });
   }
 
-  static const argument *denies_write(const task &t, const void *element) {
-    const argument *denied = nullptr;
-    for (const argument &a : t.arguments) {
-      if (!a.memory.contains(element))
-        continue;
-      if (a.granted != privilege::read)
-        return nullptr;
-      denied = &a;
-    }
-    return denied;
+  /// The innermost task that may only read the element, and its argument.
+  struct denial {
+    const task *by = nullptr;
+    const argument *what = nullptr;
+  };
+  denial denied_by(const void *element) const {
+    for (auto t = tasks.rbegin(); t != tasks.rend(); ++t)
+      if (const argument *denied = t->denies_write(element))
+        return {&*t, denied};
+    return {};
+  }
+
+  bool fails_privilege(const access &a) const {
+    const denial denied = denied_by(a.element);
+    if (denied.by == nullptr)
+      return false;
+    fail(rule::privilege, a, "writes element",
+         ", but task '" + denied.by->name + "' may only read '" + denied.what->name + "'");
+    return true;
+  }
+
+  /// Has the last look at a constant element written it? Undoes that.
+  void settle() {
+    if (!seen.is_stale())
+      return;
+    const glance wrote = seen;
+    seen.element = nullptr;
+    std::memcpy(const_cast<void *>(wrote.element), wrote.value, wrote.bytes);
+    fails_privilege({wrote.element, wrote.where, wrote.index, wrote.rank, 0});
+  }
+
+  /// Reports the first element that has another value than on entry; undoes all such writes.
+  void require_unchanged(const task &t, const argument &arg) const {
+    const std::size_t bytes = arg.memory.memory.element_bytes;
+    const char *expected = arg.before.data();
+    std::vector<std::ptrdiff_t> changed;
+    const void *element = nullptr;
+    arg.memory.for_each([&](const char *at, const std::ptrdiff_t *index) {
+      if (std::memcmp(at, expected, bytes) != 0 && t.denies_write(at) != nullptr) {
+        std::memcpy(const_cast<char *>(at), expected, bytes);
+        if (element == nullptr) {
+          element = at;
+          changed.assign(index, index + arg.memory.rank());
+        }
+      }
+      expected += bytes;
+      return true;
+    });
+    if (element != nullptr)
+      report({rule::privilege, t.name, arg.name, changed, t.where,
+              "task '" + t.name + "' has changed element " +
+                  tuple(changed.data(), int(changed.size())) + " of '" + arg.name +
+                  "', which it may only read, by a pointer or reference"});
   }
 
   /// Is this an access through an argument that was declared to be reduced?

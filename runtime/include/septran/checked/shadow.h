@@ -14,6 +14,7 @@
 
 #include <septran/checked/site.h>
 #include <septran/checked/strands.h>
+#include <septran/checked/tasks.h>
 
 #include <unordered_map>
 
@@ -22,6 +23,7 @@ namespace septran::checked::detail {
 struct cell {
   strand writer = 0, reader = 0;
   site written, read;                     // of the accesses of these two strands
+  epoch written_in = 0;                   // the last write, in entries of tasks
   char write_update = 0, read_update = 0; // see access::update
   bool unwritten = false;
   bool reduced = false; // the last write was made through a declared reduce privilege

@@ -18,7 +18,7 @@ auto subtensor_at(const site &where, const tensor<T, R> &t, S... at) {
   constexpr int kept = (0 + ... + int(septran::detail::is_all<S>));
   const index_type position[R] = {septran::detail::position(at)...};
   const bool all[R] = {septran::detail::is_all<S>...};
-  require_position(t.data(), t.extents().values, position, all, where);
+  require_position(septran::detail::memory_of::first(t), t.extents().values, position, all, where);
   return septran::detail::select<T, R, kept>(t, position, all);
 }
 

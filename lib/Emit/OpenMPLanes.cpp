@@ -74,10 +74,11 @@ std::string OpenMPEmitter::combine(UpdateOp Op, const std::string &A, const std:
     return A + " * (" + B + ")";
   case UpdateOp::Div:
     return A + " / (" + B + ")";
+  // Where one is NaN, std::min and std::max give their first argument, the instructions their second.
   case UpdateOp::Min:
-    return "cpu::min(" + A + ", " + B + ")";
+    return "cpu::min(" + B + ", " + A + ")";
   case UpdateOp::Max:
-    return "cpu::max(" + A + ", " + B + ")";
+    return "cpu::max(" + B + ", " + A + ")";
   }
   return B;
 }
@@ -206,9 +207,10 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
     return {asMask(A, Mask) + (E->Bin == BinaryOp::And ? " & " : " | ") + asMask(B, Mask),
             Binding::BitOr, true, Mask, true};
   }
+  // The other way round, as in combine().
   if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
     return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") +
-                asVector(A, E->Type) + ", " + asVector(B, E->Type) + ")",
+                asVector(B, E->Type) + ", " + asVector(A, E->Type) + ")",
             Binding::Primary, true, laneType(E->Type), false};
   ScalarType Operands = isComparison(E->Bin)
                             ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))

@@ -5,7 +5,8 @@
 // as its body.
 //
 // `min(a, b)` is `a < b ? a : b` and `max(a, b)` is `a > b ? a : b`, NaN included: if either is NaN
-// the result is b. That is one instruction, and what the expression means in a logic file.
+// the result is b. That is one instruction; std::min and std::max give their first argument then, so
+// std::max(x, y) is max(y, x).
 //
 // Reductions combine halves again and again, so float sums are pairwise, not left to right.
 //

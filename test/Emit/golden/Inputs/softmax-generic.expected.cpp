@@ -75,14 +75,14 @@ void softmax(matrix<float> Y, matrix<const float> X)
       f32x4 top_lanes = cpu::splat<float, 4>(-std::numeric_limits<float>::infinity());
       std::ptrdiff_t j = 0;
       for (; j + 4 <= X_n1; j += 4) {
-        top_lanes = cpu::max(top_lanes, cpu::load<4>(X_p_1 + X_s0 * i_1 + j));
+        top_lanes = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes);
       }
       if (j < X_n1) {
         const std::ptrdiff_t rest = X_n1 - j;
         top_lanes = cpu::max(
-            top_lanes,
             cpu::select(cpu::mask_n<float, 4>(rest), cpu::load_n<4>(X_p_1 + X_s0 * i_1 + j, rest),
-                        cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())));
+                        cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())),
+            top_lanes);
       }
       top = float(std::max<float>(top, cpu::reduce_max(top_lanes)));
       float sum = 0.0F;

@@ -12,8 +12,9 @@ std::string quoted(const std::string &Path) {
   return Text + "\"";
 }
 
-std::string head(const std::string &File) {
-  return "#include " + quoted(File) + "\n#include <septran/verify/call.h>\n\n";
+/// The headers come first: macros of the logic file (`#define N 4`) are not meant for them.
+std::string head(const std::string &File, const std::string &Header) {
+  return "#include <septran/verify/" + Header + ">\n#include " + quoted(File) + "\n\n";
 }
 
 std::string elementType(const Parameter &P) {
@@ -34,7 +35,7 @@ std::string callSource(const std::string &File, const Function &Entry) {
                          : "scalar_argument<" + std::string(cxxName(P.Scalar->Type)) + ">";
     Args += "(a[" + number(I) + "])";
   }
-  return head(File) +
+  return head(File, "call.h") +
          "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
          "*a) "
          "{\n  return septran::verify::guarded([&] {\n    ::" +
@@ -66,7 +67,7 @@ std::string referenceCallSource(const std::string &File, const std::string &Text
       StoresOfBoth += "      first." + Name + ".store(" + Argument + ", second." + Name + ");\n";
     }
   }
-  return head(File) + "#include <septran/verify/shadow.h>\n\n" + Text +
+  return head(File, "shadow.h") + Text +
          "\nnamespace {\nstruct septran_verify_evaluation {\n" + Members +
          "  explicit septran_verify_evaluation(const septran::verify::argument *a)\n      : " +
          Copies + " {\n    ::" + ReferenceEntry + "(" + Args +

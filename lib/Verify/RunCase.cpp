@@ -208,7 +208,7 @@ private:
             double Bound) {
     std::string Exactly =
         ", exactly it is " + number(Value) + " with a bound of " + number(Bound) + " on the error";
-    if (std::isnan(Value)) {
+    if (std::isnan(Value) && std::isfinite(Bound)) {
       if (!std::isnan(Plain))
         ++R.Open; // The plain program's own order of operations avoids it.
       else if (!std::isnan(Mapped))

@@ -8,8 +8,7 @@
 #define SEPTRAN_VERIFY_SHADOW_H
 
 #include <septran/verify/call.h>
-#include <septran/verify/math.h>
-#include <septran/verify/real.h>
+#include <septran/verify/reference.h>
 
 #include <cmath>
 #include <cstddef>
@@ -49,6 +48,8 @@ template <class T, int R> class tensor_shadow {
       const auto value = static_cast<double>(wide);
       // The value itself may be rounded on its way into a double.
       const auto bound = static_cast<double>(x.bound());
+      if (!(bound < std::numeric_limits<double>::infinity()))
+        return {value, std::numeric_limits<double>::infinity()};
       return {value, bound > 0 ? bound + std::fabs(value) * 0x1p-52 : 0};
     } else {
       return {static_cast<double>(x), 0};

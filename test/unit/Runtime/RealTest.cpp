@@ -299,6 +299,9 @@ TEST(RealTest, NanAndInfinity) {
   EXPECT_TRUE(log(zero).admits(-infinity));
   EXPECT_TRUE(sqrt(real<float>(-1)).admits(NAN));
   EXPECT_FALSE(real<float>(1).admits(NAN));
+  EXPECT_FALSE(max(third, real<float>(NAN)).admits(NAN));
+  EXPECT_FALSE(max(real<float>(NAN), third).is_determined()) << "depends on the order";
+  EXPECT_TRUE(fmax(real<float>(NAN), third).admits(third.nearest()));
 }
 
 TEST(RealTest, UndecidedComparisons) {

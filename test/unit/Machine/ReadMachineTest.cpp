@@ -65,10 +65,10 @@ TEST(ReadMachine, PrimitivesStateTheirMeaning) {
   const Primitive *Dot = M.findPrimitive("dot4_u8s8");
   ASSERT_TRUE(Dot);
   EXPECT_EQ(Dot->Processor.Value, "VECTOR");
-  EXPECT_EQ(Dot->findOperand("A")->Shape[1].Value.Value, 4);
+  EXPECT_EQ(Dot->findOperand("B")->Shape[1].Value.Value, 16);
   EXPECT_EQ(Dot->findOperand("B")->DType.Value, "const int8_t");
   EXPECT_EQ(Dot->PartialRule.Value, Primitive::Partial::Pad);
-  EXPECT_EQ(Dot->Semantics.Value.substr(0, 27), "for (int i = 0; i < 16; ++i");
+  EXPECT_EQ(Dot->Semantics.Value.substr(0, 27), "for (int j = 0; j < 16; ++j");
   // The place is that of the text itself, so that a message can point into it.
   std::string File = readWholeFile(Dot->Semantics.Loc.File);
   std::istringstream Lines(File);

@@ -83,7 +83,8 @@ std::optional<TunePoint> readTunePoint(const YamlNode &N, std::string Path, Diag
   } else {
     D.report(DiagID::TuneNoValues, N.Loc, "'!tune [values]' or '!tune {type: ..., ...}'");
   }
-  if (D.errorCount() != Errors)
+  // An error that was reported before, of a value that an alias shares, is not counted again.
+  if (D.errorCount() != Errors || Point.candidates().empty())
     return std::nullopt;
   return Point;
 }

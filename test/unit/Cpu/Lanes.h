@@ -19,7 +19,8 @@
 namespace lanes_test {
 
 /// Lanes of type T that fill a register of the target.
-template <class T> inline constexpr int full = septran::cpu::detail::native::register_bytes / sizeof(T);
+template <class T>
+inline constexpr int full = septran::cpu::detail::native::register_bytes / sizeof(T);
 
 /// The same value, zeros with their sign; NaN is NaN whatever its bits are.
 template <class T> bool same(T a, T b) {

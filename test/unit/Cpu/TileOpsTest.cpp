@@ -41,7 +41,8 @@ void check_gemm(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t depth) {
       for (std::ptrdiff_t k = 0; k < depth; ++k)
         expected[i * stride_c + j] +=
             int(A[i * stride_a + k]) * int(B[k / 4 * panel_stride + j * 4 + k % 4]);
-  septran::cpu::gemm_u8s8(m, n, depth, A.data(), stride_a, B.data(), panel_stride, C.data(), stride_c);
+  septran::cpu::gemm_u8s8(m, n, depth, A.data(), stride_a, B.data(), panel_stride, C.data(),
+                          stride_c);
   EXPECT_EQ(C, expected) << m << " x " << n << " x " << depth;
 }
 

@@ -150,18 +150,32 @@ class LeafDraw {
     return Body;
   }
 
+  /// Perhaps a condition under which the iteration ends. The value is computed before, since only
+  /// accesses that are always made tie extents to each other.
+  void skipSome(LogicBlock &Body, LogicExpr &Value) {
+    if (!R.chance(20))
+      return;
+    Body.push_back(scalar(Type, "x", std::move(Value)));
+    Value = text("x");
+    LogicStmt Leave = ifThen(exprs().condition(), {});
+    Leave.Body.emplace_back();
+    Leave.Body.back().K = LogicStmt::Kind::Continue;
+    Body.push_back(std::move(Leave));
+  }
+
   //===--- forms of bodies ------------------------------------------------===//
 
   /// out(...) = expression, perhaps another one under a condition.
   LogicBlock assign() {
     LogicBlock Body;
-    if (R.chance(30)) {
+    const bool Conditional = R.chance(25);
+    if (Conditional || R.chance(30)) {
       Body.push_back(scalar(Type, "x", term(1)));
       Atoms.push_back({text("x"), Type, false, false});
     }
     const LogicExpr Target = at(out());
-    LogicExpr Value = stored(term(2));
-    if (R.chance(25)) {
+    LogicExpr Value = stored(Conditional ? oper("+", text("x"), exprs().draw(1)) : term(2));
+    if (Conditional) {
       LogicExpr If = exprs().condition();
       LogicExpr Other = stored(exprs().draw(1));
       if (R.chance(50)) {
@@ -189,16 +203,11 @@ class LeafDraw {
     if (R.chance(40))
       R.shuffle(Order);
     LogicBlock Body;
-    if (R.chance(20)) {
-      LogicStmt Leave = ifThen(exprs().condition(), {});
-      Leave.Body.emplace_back();
-      Leave.Body.back().K = LogicStmt::Kind::Continue;
-      Body.push_back(std::move(Leave));
-    }
     const std::string &Op = Leaf.F.Params.front().Reduction;
     LogicExpr Value = term(isFloat(Type) ? 1 : 2);
     if (Op == "*")
       Value = exprs().factor(Value);
+    skipSome(Body, Value);
     const LogicExpr Target = at(out());
     if (Op == "min" || Op == "max")
       Body.push_back(set(Target, "=", callOf("std::" + Op, {Target, stored(std::move(Value))})));
@@ -215,11 +224,8 @@ class LeafDraw {
     LogicExpr Term = TwoPasses ? exprs().atom(Atoms.front()) : term(1);
     const LogicExpr Acc = text("acc");
     LogicBlock Inner;
-    if (!TwoPasses && R.chance(20)) {
-      Inner.push_back(ifThen(exprs().condition(), {}));
-      Inner.back().Body.emplace_back();
-      Inner.back().Body.back().K = LogicStmt::Kind::Continue;
-    }
+    if (!TwoPasses)
+      skipSome(Inner, Term);
     Inner.push_back(Op == "+" ? set(Acc, "+=", Term)
                               : set(Acc, "=", callOf("std::" + Op, {Acc, Term})));
     LogicBlock Body;

@@ -66,7 +66,7 @@ class LogicDraw {
     }
     std::vector<const LogicTensor *> Fitting;
     for (const LogicTensor &T : S.Tensors)
-      if (T.CanWrite && (!Guarded || T.HasValues))
+      if (T.CanWrite && S.isUsable(T) && (!Guarded || T.HasValues))
         Fitting.push_back(&T);
     if (Fitting.empty())
       return std::nullopt;

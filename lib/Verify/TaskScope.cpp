@@ -28,7 +28,8 @@ std::vector<int> TaskScope::visibleSymbols() const {
 std::vector<LogicTensor> TaskScope::readable(const LogicTensor &Out) const {
   std::vector<LogicTensor> Result;
   for (const LogicTensor &T : Tensors)
-    if (T.HasValues && T.Root != Out.Root && (isFloat(Out.Type) || !isFloat(T.Type) || T.IsExact))
+    if (isUsable(T) && T.HasValues && T.Root != Out.Root &&
+        (isFloat(Out.Type) || !isFloat(T.Type) || T.IsExact))
       Result.push_back(T);
   return Result;
 }

@@ -23,6 +23,9 @@ struct TaskScope {
   static std::set<int> dimsOf(const LogicTensor &View) {
     return {View.Dims.begin(), View.Dims.end()};
   }
+  /// An access under a condition says less about extents than one that is always made, so there
+  /// must have been one of those.
+  bool isUsable(const LogicTensor &T) const { return Conditions == 0 || T.IsAnchored; }
   /// What the view is of.
   LogicTensor &root(const LogicTensor &View);
   void keepLocal(const std::set<int> &Dims);

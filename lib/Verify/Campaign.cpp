@@ -81,7 +81,7 @@ class MappingDraw {
   CampaignReport &Report;
   std::string Folder; ///< of the item
   std::uint64_t Item;
-  bool MayShrinkLogic = false;
+  const LogicProgram *Program = nullptr; ///< random logic, which may be changed
 
 public:
   MappingDraw(LogicUnderTest &Logic, const CampaignRequest &Request, const std::string &LogicFile,
@@ -89,9 +89,9 @@ public:
       : Logic(Logic), Request(Request), LogicFile(LogicFile), Entry(Entry), R(R), Report(Report),
         Folder(itemFolder(Request, Item)), Item(Item) {}
 
-  /// Random logic accepts every shape from 1 on, and may be changed.
-  void run(unsigned Count, bool LogicIsRandom) {
-    MayShrinkLogic = LogicIsRandom;
+  /// Random logic accepts every shape from 1 on.
+  void run(unsigned Count, const LogicProgram *RandomLogic) {
+    Program = RandomLogic;
     unsigned Tries = 0;
     for (unsigned Done = 0; Done < Count && Tries < 30 * Count; ++Tries) {
       std::string Text = randomMapping(Logic.graph(), *Request.Target, Entry, R);
@@ -105,7 +105,7 @@ public:
         continue;
       ++Done;
       ++Report.Mappings;
-      verify(*Mapped, Text, CaseSeed, LogicIsRandom);
+      verify(*Mapped, Text, CaseSeed, Program != nullptr);
       if (!Report.Failures.empty())
         return;
     }
@@ -146,10 +146,8 @@ private:
     Reproducer Files{LogicFile, F.Mapping, Request.MachineName, What, {}};
     if (F.Which)
       Files.Shape = shapeArguments(*F.Which, Mapped.Relations);
-    if (MayShrinkLogic) {
-      std::ifstream In(LogicFile);
-      std::string Text(std::istreambuf_iterator<char>(In), {});
-      std::ofstream(Folder + "/small.cpp") << shrinkLogic(Text, F, Logic.settings(), Settings);
+    if (Program) {
+      std::ofstream(Folder + "/small.cpp") << shrinkLogic(*Program, F, Logic.settings(), Settings);
       Files.LogicFile = Folder + "/small.cpp";
     }
     std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
@@ -205,7 +203,7 @@ CampaignReport randomMappingCampaign(FrontendResult &Result, const BuildSettings
     Own.Scratch = itemFolder(Request, Item);
     Own.Quick = true;
     LogicUnderTest Logic(Result, Own);
-    MappingDraw(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, false);
+    MappingDraw(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, nullptr);
     return Report;
   });
 }
@@ -216,7 +214,8 @@ CampaignReport randomLogicCampaign(const CampaignRequest &Request,
     CampaignReport Report;
     Random R = randomOf(Request, Item);
     std::string Folder = itemFolder(Request, Item), File = Folder + "/logic.cpp";
-    std::ofstream(File) << randomLogic(R);
+    const LogicProgram Program = randomLogicProgram(R);
+    std::ofstream(File) << render(Program);
     clang::tooling::FixedCompilationDatabase Flags(Folder, {"-std=c++20"});
     bool Good = runFrontend(Flags, File, [&](FrontendResult &Result) {
       if (!Result.Graph)
@@ -226,7 +225,7 @@ CampaignReport randomLogicCampaign(const CampaignRequest &Request,
       Settings.Quick = true;
       LogicUnderTest Logic(Result, std::move(Settings));
       MappingDraw(Logic, Request, File, RandomEntry, R, Report, Item)
-          .run(Request.MappingsPerLogic, true);
+          .run(Request.MappingsPerLogic, &Program);
     });
     if (!Good && Report.Failures.empty()) {
       std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +

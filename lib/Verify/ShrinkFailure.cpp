@@ -1,6 +1,7 @@
 //===- ShrinkFailure.cpp - the smallest program that still fails ----------===//
 #include "Verify/ShrinkFailure.h"
 
+#include "Verify/Shrink.h"
 #include "Verify/ShrinkText.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
@@ -104,40 +105,45 @@ void shrinkMapping(LogicUnderTest &Logic, FailingProgram &F, const ShrinkSetting
   SilentErrors Silent;
   // Most candidates are refused before anything is compiled: asking is cheap, building is not.
   unsigned Builds = 0;
-  F.Mapping = shrinkText(F.Mapping, 2000, [&](const std::string &Candidate) {
-                Diagnostics D;
-                if (Builds >= Settings.Builds || !Logic.map(Candidate, Settings.Target, D))
-                  return false;
-                ++Builds;
-                return fails(Logic, Candidate, F, Settings);
-              }).Text;
+  auto StillFails = [&](const std::string &Candidate) {
+    Diagnostics D;
+    if (Builds >= Settings.Builds || !Logic.map(Candidate, Settings.Target, D))
+      return false;
+    ++Builds;
+    return fails(Logic, Candidate, F, Settings);
+  };
+  F.Mapping = shrinkMapping(F.Mapping, StillFails, {2000, {}});
   if (F.Which)
     shrinkShape(Logic, F, Settings);
 }
 
-std::string shrinkLogic(std::string Text, const FailingProgram &F, const BuildSettings &Build,
-                        const ShrinkSettings &Settings) {
+std::string shrinkLogic(const LogicProgram &Program, const FailingProgram &F,
+                        const BuildSettings &Build, const ShrinkSettings &Settings) {
   SilentErrors Silent;
   BuildSettings Own = Build;
   Own.LogicFile = Build.Scratch + "/candidate.cpp";
   clang::tooling::FixedCompilationDatabase Flags(Build.Scratch, {"-std=c++20"});
   unsigned Builds = 0;
-  return shrinkText(std::move(Text), 2000,
-                    [&](const std::string &Candidate) {
-                      if (Builds >= Settings.Builds)
-                        return false;
-                      std::ofstream(Own.LogicFile) << Candidate;
-                      bool Failed = false;
-                      bool Good = runFrontend(Flags, Own.LogicFile, [&](FrontendResult &Result) {
-                        if (!Result.Graph)
-                          return;
-                        ++Builds;
-                        LogicUnderTest Logic(Result, Own);
-                        Failed = fails(Logic, F.Mapping, F, Settings);
-                      });
-                      return Good && Failed;
-                    })
-      .Text;
+  auto StillFails = [&](const std::string &Candidate) {
+    if (Builds >= Settings.Builds)
+      return false;
+    std::ofstream(Own.LogicFile) << Candidate;
+    bool Failed = false;
+    bool Good = runFrontend(Flags, Own.LogicFile, [&](FrontendResult &Result) {
+      if (!Result.Graph)
+        return;
+      ++Builds;
+      LogicUnderTest Logic(Result, Own);
+      Failed = fails(Logic, F.Mapping, F, Settings);
+    });
+    return Good && Failed;
+  };
+  // Statements and operands first; what is left may still lose lines and digits.
+  LogicProgram Small = shrinkLogic(
+      Program, [&](const LogicProgram &Candidate) { return StillFails(render(Candidate)); },
+      {1000, {}});
+  Builds = 0;
+  return shrinkText(render(Small), 1000, StillFails).Text;
 }
 
 } // namespace septran::compiler

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Verify/LogicProgram.h"
 #include "Verify/LogicUnderTest.h"
 #include "Verify/VerifyMapping.h"
 
@@ -32,8 +33,8 @@ struct ShrinkSettings {
 /// Mapping and shape.
 void shrinkMapping(LogicUnderTest &Logic, FailingProgram &F, const ShrinkSettings &Settings);
 
-/// The text of a logic file without includes of its own; `Build` says how it is compiled.
-std::string shrinkLogic(std::string Text, const FailingProgram &F, const BuildSettings &Build,
-                        const ShrinkSettings &Settings);
+/// Text of a smaller logic file; `Build` says how it is compiled.
+std::string shrinkLogic(const LogicProgram &Program, const FailingProgram &F,
+                        const BuildSettings &Build, const ShrinkSettings &Settings);
 
 } // namespace septran::compiler

@@ -302,9 +302,9 @@ void SettingsDraw::drawLeaf(InstanceMapping &I) {
   }
 }
 
-/// Structure of GPU code, which CPU machines read and check only.
+/// Structure of GPU code, which CPU machines refuse.
 void SettingsDraw::drawDevice(InstanceMapping &I) {
-  if (!R.chance(M.Language.Value == OutputLanguage::Cxx ? 3 : 40))
+  if (M.Language.Value == OutputLanguage::Cxx || !R.chance(40))
     return;
   switch (R.below(6)) {
   case 0:

@@ -1,12 +1,14 @@
 //===- RewriteTool.cpp - one run of septran-rewrite -----------------------===//
 #include "RewriteTool.h"
 
+#include "Emit/Checked.h"
 #include "Plan/Explain.h"
 #include "Plan/Passes.h"
 #include "Support/OutputFile.h"
 #include "Support/Sarif.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -58,14 +60,28 @@ class Rewriter {
     }
     if (!writeOutputFile(Options.Output, Text, D) || Options.Depfile.empty())
       return;
-    std::vector<std::string> All = Result.Graph->Files;
+    std::vector<std::string> All = Result.Files;
     All.insert(All.end(), Files.begin(), Files.end());
     writeOutputFile(Options.Depfile, depfileText(Options.Output, All), D);
+  }
+
+  /// Includes of the output are relative to where it lies; standard output counts as lying here.
+  std::string outputFolder() const {
+    std::filesystem::path Folder = std::filesystem::current_path();
+    if (writesFile())
+      Folder /= std::filesystem::path(Options.Output).parent_path();
+    std::string Text = Folder.lexically_normal().string();
+    return Text.back() == '/' && Text.size() > 1 ? Text.substr(0, Text.size() - 1) : Text;
   }
 
 public:
   Rewriter(FrontendResult &Result, const RewriteOptions &Options)
       : Result(Result), Options(Options), D(Result.Messages) {}
+
+  void check() {
+    if (Result.Tree)
+      writeOutputs(emitChecked(*Result.Tree, {Options.Source, outputFolder()}));
+  }
 
   void run() {
     if (Result.Graph && Options.PrintTasks)
@@ -118,9 +134,16 @@ public:
 
 } // namespace
 
+FrontendGoal goalOf(const RewriteOptions &Options) {
+  return Options.Emit == EmitKind::Checked ? FrontendGoal::SourceTree : FrontendGoal::TaskGraph;
+}
+
 void rewriteFile(FrontendResult &Result, const RewriteOptions &Options) {
   Rewriter R(Result, Options);
-  R.run();
+  if (Options.Emit == EmitKind::Checked)
+    R.check();
+  else
+    R.run();
   if (!Options.Sarif.empty())
     R.sarif();
 }

@@ -14,7 +14,14 @@
 
 namespace septran::compiler {
 
+/// What the output is.
+enum class EmitKind {
+  Mapped,  ///< the entry point as the mapping says
+  Checked, ///< the plain program, its tasks declared for a checked build
+};
+
 struct RewriteOptions {
+  EmitKind Emit = EmitKind::Mapped;
   std::string Source;    ///< the logic file as the user named it
   std::string Output;    ///< file; empty or "-": standard output
   MappingRequest Inputs; ///< without a mapping there is nothing to rewrite
@@ -29,6 +36,9 @@ struct RewriteOptions {
   bool VerifyEach = false;
   std::vector<std::string> PrintAfter;
 };
+
+/// What the front end must find for this run.
+FrontendGoal goalOf(const RewriteOptions &Options);
 
 /// Reads, maps and prints one logic file inside a run of the front end. Messages go to
 /// Result.Messages. The output file is only written if there are no errors.

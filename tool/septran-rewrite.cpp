@@ -28,6 +28,13 @@ enum ExitCode { Success = 0, InputError = 1, UsageError = 2, InternalError = 70 
 constexpr const char *Overview =
     R"(septran-rewrite: plain C++ tasks and a mapping file -> fast source for a machine
 
+Compiler flags come after --, or from compile_commands.json (-p FOLDER).
+Exit codes: 0 ok, 1 errors in the input, 2 errors on the command line, 70 a bug of septran-rewrite.
+)";
+
+constexpr const char *Examples = R"(
+Examples:
+
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml -o OUTPUT.cpp -- COMPILER-FLAGS
       rewrites the entry point that the mapping names; the output replaces the
       logic file in the build, with the same compiler flags
@@ -35,9 +42,9 @@ constexpr const char *Overview =
       only checks logic and mapping
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --explain -- COMPILER-FLAGS
       shows the mapped tree, every copy, and why the others are gone
-
-Compiler flags come after --, or from compile_commands.json (-p FOLDER).
-Exit codes: 0 ok, 1 errors in the input, 2 errors on the command line, 70 a bug of septran-rewrite.
+  septran-rewrite LOGIC.cpp --emit=checked -o OUTPUT.cpp -- COMPILER-FLAGS
+      writes the plain program; compiled with -DSEPTRAN_CHECKED it finds accesses
+      that privileges do not allow
 )";
 
 struct CommandLine {
@@ -46,7 +53,7 @@ struct CommandLine {
   cl::OptionCategory Looking{"Options for looking inside"};
 
   cl::list<std::string> Sources{cl::Positional, cl::desc("LOGIC.cpp"), cl::cat(Input)};
-  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json"),
+  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json (default: above the logic file)"),
                                  cl::value_desc("folder"), cl::cat(Input)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
                                  cl::value_desc("flag"), cl::cat(Input)};
@@ -55,15 +62,21 @@ struct CommandLine {
                                        cl::value_desc("flag"), cl::cat(Input)};
   cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
                                cl::cat(Input)};
-  cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file; overrides the mapping's"),
+  cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file (default: the mapping's)"),
                                cl::value_desc("name"), cl::cat(Input)};
   cl::list<std::string> MachinePath{"machine-path",
                                     cl::desc("Folder to look for machine files in first"),
                                     cl::value_desc("folder"), cl::cat(Input)};
   cl::list<std::string> Tune{"tune",
-                             cl::desc("Value of a !tune point, e.g. gemm.tunables.tile_m=64"),
+                             cl::desc("Value of a !tune point, such as gemm.tunables.tile_m=64 "
+                                      "(default: what the mapping says)"),
                              cl::value_desc("path=value"), cl::cat(Input)};
-  cl::opt<std::string> OutputFile{"o", cl::desc("Generated file; standard output if not given"),
+  cl::opt<EmitKind> Emit{
+      "emit", cl::desc("What to write:"), cl::init(EmitKind::Mapped), cl::cat(Output),
+      cl::values(clEnumValN(EmitKind::Mapped, "mapped", "the program as the mapping says (default)"),
+                 clEnumValN(EmitKind::Checked, "checked",
+                            "the plain program, its tasks declared for -DSEPTRAN_CHECKED"))};
+  cl::opt<std::string> OutputFile{"o", cl::desc("Generated file (default: standard output)"),
                                   cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Depfile{"depfile",
                                cl::desc("Write what the output depends on, in make's syntax"),
@@ -98,6 +111,7 @@ void printVersion(llvm::raw_ostream &OS) {
 
 RewriteOptions optionsFrom(const CommandLine &CL) {
   RewriteOptions O;
+  O.Emit = CL.Emit;
   O.Source = CL.Sources.empty() ? "" : CL.Sources.front();
   O.Output = CL.OutputFile;
   O.Inputs.Mapping = CL.Mapping;
@@ -117,6 +131,23 @@ RewriteOptions optionsFrom(const CommandLine &CL) {
   return O;
 }
 
+/// An option that is given and needs the mapped program, or null.
+const char *needsMapped(const RewriteOptions &O) {
+  return !O.Inputs.Mapping.empty()       ? "--mapping"
+         : !O.Inputs.Machine.empty()     ? "--machine"
+         : !O.Inputs.MachinePath.empty() ? "--machine-path"
+         : !O.Inputs.Tune.empty()        ? "--tune"
+         : O.Check                ? "--check"
+         : O.AllowNothing         ? "--allow-nothing"
+         : O.Remarks              ? "--remarks"
+         : O.Explain              ? "--explain"
+         : O.PrintTasks           ? "--print-tasks"
+         : O.PrintMapping         ? "--print-mapping"
+         : !O.PrintAfter.empty()  ? "--print-after"
+         : O.VerifyEach           ? "--verify-each"
+                                  : nullptr;
+}
+
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
   auto Complain = [](const std::string &Text) {
@@ -127,6 +158,8 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return Complain("expected one logic file, found " + std::to_string(Sources));
   if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
     return Complain("--depfile needs -o: it says what the output file depends on");
+  if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
+    return Complain(std::string(Wrong) + " has no meaning with --emit=checked");
   std::vector<std::string_view> Passes = passNames();
   for (const std::string &P : O.PrintAfter)
     if (P != "all" && std::find(Passes.begin(), Passes.end(), P) == Passes.end()) {
@@ -150,6 +183,7 @@ int run(int argc, const char **argv) {
   dropForeignOptions();
   CommandLine CL;
   cl::SetVersionPrinter(printVersion);
+  cl::extrahelp MoreHelp(Examples);
   cl::HideUnrelatedOptions({&CL.Input, &CL.Output, &CL.Looking});
   // With a stream of our own for errors the parser returns instead of exiting with 1.
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
@@ -166,7 +200,8 @@ int run(int argc, const char **argv) {
     return UsageError;
   }
   bool Good = runFrontend(*Flags, CL.Sources.front(),
-                          [&](FrontendResult &Result) { rewriteFile(Result, Options); });
+                          [&](FrontendResult &Result) { rewriteFile(Result, Options); },
+                          goalOf(Options));
   return Good ? Success : InputError;
 }
 

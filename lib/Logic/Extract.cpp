@@ -37,7 +37,6 @@ public:
   std::optional<TaskGraph> run();
 
 private:
-  void reportUnknownAttributes();
   void collect(const DeclContext &Context);
   void collect(FunctionDecl &F, FunctionTemplateDecl *Template);
   void declareRoots();
@@ -60,12 +59,6 @@ private:
   size_t BodiesRead = 0;
   size_t VariantsSought = 0;
 };
-
-void Extractor::reportUnknownAttributes() {
-  for (const SpelledAttributes::Unknown &U : Spelled.unknown())
-    D.report(DiagID::UnknownAttribute, Places.range(SourceRange(U.Loc)), U.Name,
-             didYouMean(U.Name, attributeNames()));
-}
 
 /// Tasks and leaves of the user's files. System headers hold thousands of declarations and none of
 /// the user's; what they define of ours is found through launches.
@@ -205,7 +198,7 @@ TaskGraph Extractor::finish() {
 }
 
 std::optional<TaskGraph> Extractor::run() {
-  reportUnknownAttributes();
+  reportUnknownAttributes(CI, Spelled, D);
   collect(*Ast.getTranslationUnitDecl());
   declareRoots();
   do
@@ -238,6 +231,14 @@ std::optional<TaskGraph> Extractor::run() {
 }
 
 } // namespace
+
+void reportUnknownAttributes(const CompilerInstance &CI, const SpelledAttributes &Spelled,
+                             Diagnostics &D) {
+  Locations Places(CI.getSourceManager(), CI.getLangOpts());
+  for (const SpelledAttributes::Unknown &U : Spelled.unknown())
+    D.report(DiagID::UnknownAttribute, Places.range(SourceRange(U.Loc)), U.Name,
+             didYouMean(U.Name, attributeNames()));
+}
 
 std::optional<TaskGraph> extractTaskGraph(CompilerInstance &CI, const SpelledAttributes &Spelled,
                                           Diagnostics &D) {

@@ -26,4 +26,8 @@ class SpelledAttributes;
 std::optional<TaskGraph> extractTaskGraph(clang::CompilerInstance &CI,
                                           const SpelledAttributes &Spelled, Diagnostics &D);
 
+/// Reports names behind `septran::` that are no attribute.
+void reportUnknownAttributes(const clang::CompilerInstance &CI, const SpelledAttributes &Spelled,
+                             Diagnostics &D);
+
 } // namespace septran::compiler

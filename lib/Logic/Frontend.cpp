@@ -2,6 +2,9 @@
 #include "Logic/Frontend.h"
 
 #include "Logic/Extract.h"
+#include "Logic/IncludeRecorder.h"
+#include "Logic/Locations.h"
+#include "Logic/ReadSourceTree.h"
 #include "Support/ClangDiagnostics.h"
 
 #include "attrs/Attributes.h"
@@ -11,6 +14,7 @@
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -26,21 +30,40 @@ namespace {
 
 using Callback = std::function<void(FrontendResult &)>;
 
+struct Watchers {
+  SpelledAttributes Spelled;
+  IncludeRecorder Includes;
+};
+
 class Consumer : public ASTConsumer {
   CompilerInstance &CI;
-  const SpelledAttributes &Spelled;
+  const Watchers &Seen;
   const Callback &Then;
+  FrontendGoal Goal;
+
+  void readInto(FrontendResult &Result, Diagnostics &Messages) {
+    Result.Files = Locations(CI.getSourceManager(), CI.getLangOpts()).files();
+    // After an error of the C++ the AST has holes.
+    if (CI.getDiagnostics().hasErrorOccurred())
+      return;
+    if (Goal == FrontendGoal::TaskGraph) {
+      Result.Graph = extractTaskGraph(CI, Seen.Spelled, Messages);
+      return;
+    }
+    reportUnknownAttributes(CI, Seen.Spelled, Messages);
+    SourceTree Tree = readSourceTree(CI, Seen.Includes, Messages);
+    if (!Messages.hasErrors())
+      Result.Tree = std::move(Tree);
+  }
 
 public:
-  Consumer(CompilerInstance &CI, const SpelledAttributes &Spelled, const Callback &Then)
-      : CI(CI), Spelled(Spelled), Then(Then) {}
+  Consumer(CompilerInstance &CI, const Watchers &Seen, const Callback &Then, FrontendGoal Goal)
+      : CI(CI), Seen(Seen), Then(Then), Goal(Goal) {}
 
   void HandleTranslationUnit(ASTContext &) override {
     Diagnostics Messages;
-    FrontendResult Result{CI, std::nullopt, Messages};
-    // After an error of the C++ the AST has holes.
-    if (!CI.getDiagnostics().hasErrorOccurred())
-      Result.Graph = extractTaskGraph(CI, Spelled, Messages);
+    FrontendResult Result{CI, std::nullopt, std::nullopt, {}, Messages};
+    readInto(Result, Messages);
     Then(Result);
     emitThroughClang(Messages, CI.getDiagnostics());
   }
@@ -48,23 +71,27 @@ public:
 
 class Action : public ASTFrontendAction {
   const Callback &Then;
-  SpelledAttributes Spelled;
+  FrontendGoal Goal;
+  Watchers Seen;
 
 public:
-  explicit Action(const Callback &Then) : Then(Then) {}
+  Action(const Callback &Then, FrontendGoal Goal) : Then(Then), Goal(Goal) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
-    Spelled.attachTo(CI.getPreprocessor());
-    return std::make_unique<Consumer>(CI, Spelled, Then);
+    Seen.Spelled.attachTo(CI.getPreprocessor());
+    if (Goal == FrontendGoal::SourceTree)
+      Seen.Includes.attachTo(CI.getPreprocessor());
+    return std::make_unique<Consumer>(CI, Seen, Then, Goal);
   }
 };
 
 class ActionFactory : public FrontendActionFactory {
   const Callback &Then;
+  FrontendGoal Goal;
 
 public:
-  explicit ActionFactory(const Callback &Then) : Then(Then) {}
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then); }
+  ActionFactory(const Callback &Then, FrontendGoal Goal) : Then(Then), Goal(Goal) {}
+  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then, Goal); }
 };
 
 std::string join(llvm::StringRef Folder, llvm::StringRef Rest) {
@@ -127,12 +154,12 @@ std::string runtimeIncludeFolder() {
 }
 
 bool runFrontend(const CompilationDatabase &Compilations, const std::string &File,
-                 const Callback &Then) {
+                 const Callback &Then, FrontendGoal Goal) {
   registerAttributes();
   ClangTool Tool(Compilations, {File});
   Tool.appendArgumentsAdjuster(adjust);
   Tool.setPrintErrorMessage(false); // the diagnostics have said it
-  ActionFactory Factory(Then);
+  ActionFactory Factory(Then, Goal);
   return Tool.run(&Factory) == 0;
 }
 

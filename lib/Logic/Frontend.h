@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Logic/SourceTree.h"
 #include "Logic/TaskGraph.h"
 #include "Support/Diagnostics.h"
 
@@ -23,12 +24,21 @@ class CompilationDatabase;
 
 namespace septran::compiler {
 
+/// What the front end is to find.
+enum class FrontendGoal {
+  TaskGraph,  ///< what the logic means
+  SourceTree, ///< where it stands; the logic may have errors
+};
+
 /// What a run of the front end found. Lives while the action runs.
 struct FrontendResult {
   clang::CompilerInstance &CI;
   /// Nothing if the C++ or the logic in it has errors; messages are in Messages, clang's own are
   /// out.
   std::optional<TaskGraph> Graph;
+  /// Nothing if the C++ or an attribute in it has errors.
+  std::optional<SourceTree> Tree;
+  std::vector<std::string> Files; ///< all files read, for depfiles
   /// To be shown by emitThroughClang before the action ends; more may be added.
   Diagnostics &Messages;
 };
@@ -41,6 +51,7 @@ std::string runtimeIncludeFolder();
 /// that name other places come first. Returns false if there was any error: in the C++, in the
 /// logic, or added by Then.
 bool runFrontend(const clang::tooling::CompilationDatabase &Compilations, const std::string &File,
-                 const std::function<void(FrontendResult &)> &Then);
+                 const std::function<void(FrontendResult &)> &Then,
+                 FrontendGoal Goal = FrontendGoal::TaskGraph);
 
 } // namespace septran::compiler

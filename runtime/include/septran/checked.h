@@ -14,8 +14,9 @@
 // check has failed. Where that cannot be read, names are missing, and iterations may
 // share what all of them update by the same operator, such as +=.
 //
-// Privileges are attributes, which a running program cannot see. A test driver, or an
-// instrumented program, declares them by `task_scope` below. That adds
+// Privileges are attributes, which a running program cannot see. `septran-rewrite
+// --emit=checked` writes the program with every task and leaf declaring them, as
+// `task_scope` below; a test driver may do so by hand. That adds
 //
 //   privilege  a write, by any callee, of an argument that a task may only read: through
 //              a writable alias, a cast reference or a pointer

@@ -3,11 +3,42 @@
 #include <gtest/gtest.h>
 #include <llvm/Support/JSON.h>
 
+#include <fstream>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace septran::compiler;
 
 namespace {
+
+/// Bytes before the place: 1 for a, 2 for the umlaut, 3 for the euro, 4 for the clef, which is two
+/// UTF-16 units.
+TEST(Sarif, ColumnsCountUtf16CodeUnits) {
+  const std::string Path = ::testing::TempDir() + "septran-utf16.yaml";
+  std::ofstream(Path) << "a: \xC3\xA4\xE2\x82\xAC\xF0\x9D\x84\x9E proq\nbad\xff proq\n";
+  Diagnostics D;
+  D.report(DiagID::UnknownKey, Location::span(Path, 1, 14, 4), "proq", "x", "");
+  D.report(DiagID::UnknownKey, Location::span(Path, 2, 6, 4), "proq", "x", "");
+  D.report(DiagID::UnknownKey, Location::span(Path, 7, 6, 4), "proq", "x", "");
+  std::ostringstream OS;
+  writeSarif(D, OS, "septran-rewrite", "0.1.0");
+  auto Document = llvm::json::parse(OS.str());
+  ASSERT_TRUE(static_cast<bool>(Document));
+  const auto *Run = (*Document->getAsObject()->getArray("runs"))[0].getAsObject();
+  EXPECT_EQ(Run->getString("columnKind"), "utf16CodeUnits");
+  std::vector<std::pair<int64_t, int64_t>> Columns;
+  for (const auto &Result : *Run->getArray("results")) {
+    const auto *Region = (*Result.getAsObject()->getArray("locations"))[0]
+                             .getAsObject()
+                             ->getObject("physicalLocation")
+                             ->getObject("region");
+    Columns.push_back({*Region->getInteger("startColumn"), *Region->getInteger("endColumn")});
+  }
+  const std::vector<std::pair<int64_t, int64_t>> Expected = {{9, 13}, {6, 10}, {6, 10}};
+  EXPECT_EQ(Columns, Expected);
+}
 
 TEST(Sarif, HoldsRulesPlacesNotesAndFixes) {
   Diagnostics D;

@@ -175,7 +175,7 @@ private:
     }
     Frame &F = Stack.back();
     if (F.Node->isSequence())
-      F.Node->Items.push_back(std::move(Node));
+      addItem(F, std::move(Node));
     else if (!F.HasKey)
       setKey(F, *Node);
     else
@@ -191,11 +191,39 @@ private:
       D.report(DiagID::NonScalarKey, Loc, describe(Node));
   }
 
+  /// In `{A: panels(0, 4)}` the comma ends the value: the map has a second key `4)`, without a
+  /// value. Reports that and puts `Rest` back to what `Begun` begins.
+  bool joinsSplitCall(YamlPtr &Begun, const std::string &Rest) {
+    auto Count = [](const std::string &Text, char C) {
+      return std::count(Text.begin(), Text.end(), C);
+    };
+    if (!Begun->isScalar() || Begun->Quoted || Count(Begun->Text, '(') <= Count(Begun->Text, ')'))
+      return false;
+    auto Whole = std::make_shared<YamlNode>(*Begun);
+    Whole->Text += ", " + Rest;
+    if (Count(Whole->Text, '(') == Count(Whole->Text, ')'))
+      D.report(DiagID::YamlSplitCall, Whole->Loc, Whole->Text);
+    Begun = std::move(Whole);
+    return true;
+  }
+
+  void addItem(Frame &F, YamlPtr Item) {
+    std::vector<YamlPtr> &Items = F.Node->Items;
+    const bool MayBelong = !Items.empty() && Item->isScalar() && !Item->Quoted &&
+                           Item->Loc.Line == Items.back()->Loc.Line;
+    if (!MayBelong || !joinsSplitCall(Items.back(), Item->Text))
+      Items.push_back(std::move(Item));
+  }
+
   void addEntry(Frame &F, YamlPtr Value) {
     F.HasKey = false;
     if (F.KeyIsBad)
       return;
     YamlEntry Entry{std::move(F.Key), std::move(Value)};
+    std::vector<YamlEntry> &Entries = F.Node->Entries;
+    if (Entry.Value->isNull() && !Entries.empty() &&
+        joinsSplitCall(Entries.back().Value, Entry.Key.Value))
+      return;
     if (Entry.Key.Value == "<<") {
       F.Merges.push_back(std::move(Entry));
       return;

@@ -19,6 +19,7 @@
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace septran::compiler {
@@ -381,12 +382,27 @@ class Resolver {
     Out.push_back({std::move(Result), I->CallLoc});
   }
 
+  /// Does `Word`, which may have dots in it, stand in the text by itself?
+  static bool namesWord(const std::string &Text, const std::string &Word) {
+    auto IsPart = [](char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_' || C == '.'; };
+    for (size_t At = Text.find(Word); At != std::string::npos; At = Text.find(Word, At + 1)) {
+      size_t End = At + Word.size();
+      if ((At == 0 || !IsPart(Text[At - 1])) && (End == Text.size() || !IsPart(Text[End])))
+        return true;
+    }
+    return false;
+  }
+
   /// Constraints are integer expressions over tunables. Those that are full have no number to
   /// compare.
   void checkConstraint(const LocatedName &C, const std::map<std::string, std::int64_t> &Tunables) {
     ParseNames Names;
     std::string Text = C.Value, Values;
     for (const auto &[Name, Value] : Tunables) {
+      if (Value < 0 && namesWord(Text, Name)) {
+        D.report(DiagID::ConstraintFull, C.Loc, C.Value, Name);
+        return;
+      }
       if (Value < 0)
         continue;
       std::string Word = Name; // `instance.tunable` is one word to the parser, of the same length

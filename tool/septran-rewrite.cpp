@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <initializer_list>
 #include <unistd.h>
 
 using namespace septran::compiler;
@@ -148,6 +149,19 @@ const char *needsMapped(const RewriteOptions &O) {
                                   : nullptr;
 }
 
+/// Options with one value: of two, one would be ignored.
+bool isGivenOnce(const CommandLine &CL) {
+  for (const cl::Option *O : std::initializer_list<const cl::Option *>{
+           &CL.BuildPath, &CL.Mapping, &CL.Machine, &CL.Emit, &CL.OutputFile, &CL.Depfile,
+           &CL.Sarif})
+    if (O->getNumOccurrences() > 1) {
+      llvm::errs() << "septran-rewrite: " << (O->ArgStr.size() == 1 ? "-" : "--") << O->ArgStr
+                   << " is given " << O->getNumOccurrences() << " times; expected once\n";
+      return false;
+    }
+  return true;
+}
+
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
   auto Complain = [](const std::string &Text) {
@@ -189,6 +203,8 @@ int run(int argc, const char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
     return UsageError;
   RewriteOptions Options = optionsFrom(CL);
+  if (!isGivenOnce(CL))
+    return UsageError;
   if (!consistent(Options, CL.Sources.size()))
     return UsageError;
   FlagRequest Request{CL.BuildPath,

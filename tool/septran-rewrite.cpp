@@ -7,6 +7,9 @@
 #include "Driver/CompilerFlags.h"
 #include "Plan/Passes.h"
 #include "RewriteTool.h"
+#include "Support/InputFile.h"
+#include "Support/OutputFile.h"
+#include "Support/Sarif.h"
 
 #include "clang/Basic/Version.h"
 #include "llvm/Support/CommandLine.h"
@@ -16,7 +19,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <initializer_list>
+#include <sstream>
 #include <unistd.h>
 
 using namespace septran::compiler;
@@ -162,6 +167,27 @@ bool isGivenOnce(const CommandLine &CL) {
   return true;
 }
 
+/// A logic file that cannot be read is reported as any other file is, before clang looks for it.
+bool isReadable(const RewriteOptions &Options) {
+  constexpr size_t MaxBytes = 256 << 20;
+  Diagnostics D;
+  std::error_code EC;
+  // What a pipe gives can be read only once.
+  const std::filesystem::file_type Type = std::filesystem::status(Options.Source, EC).type();
+  const bool IsPipe = Type == std::filesystem::file_type::fifo;
+  if (IsPipe || readInputFile(Options.Source, MaxBytes, Location{}, D))
+    return true;
+  llvm::errs() << renderText(D);
+  if (!Options.Sarif.empty()) {
+    std::ostringstream Report;
+    writeSarif(D, Report, "septran-rewrite", SEPTRAN_VERSION);
+    Diagnostics Own;
+    writeOutputFile(Options.Sarif, Report.str(), Own);
+    llvm::errs() << renderText(Own);
+  }
+  return false;
+}
+
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
   auto Complain = [](const std::string &Text) {
@@ -215,6 +241,8 @@ int run(int argc, const char **argv) {
     llvm::errs() << "septran-rewrite: " << Error << "\n";
     return UsageError;
   }
+  if (!isReadable(Options))
+    return InputError;
   bool Good = runFrontend(*Flags, CL.Sources.front(),
                           [&](FrontendResult &Result) { rewriteFile(Result, Options); },
                           goalOf(Options));

@@ -124,6 +124,17 @@ std::string resourceFolder() {
   return SEPTRAN_CLANG_RESOURCE_DIR;
 }
 
+/// Clang's tools make the name of the logic file absolute. Messages are about the name that the user
+/// gave, wherever that leads to the same file.
+CommandLineArguments nameAsGiven(CommandLineArguments Args, const std::string &File) {
+  if (llvm::sys::path::is_absolute(File))
+    return Args;
+  for (std::string &A : Args)
+    if (llvm::sys::path::is_absolute(A) && llvm::sys::fs::equivalent(A, File))
+      A = File;
+  return Args;
+}
+
 CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
   auto has = [&](llvm::StringRef Flag) {
     return llvm::any_of(Args,
@@ -158,6 +169,15 @@ bool runFrontend(const CompilationDatabase &Compilations, const std::string &Fil
   registerAttributes();
   ClangTool Tool(Compilations, {File});
   Tool.appendArgumentsAdjuster(adjust);
+  llvm::SmallString<256> Here;
+  llvm::sys::fs::current_path(Here);
+  Tool.appendArgumentsAdjuster([&](const CommandLineArguments &Args, StringRef Path) {
+    // A command of compile_commands.json runs in its own folder.
+    for (const CompileCommand &C : Compilations.getCompileCommands(Path))
+      if (C.Directory != "." && C.Directory != Here)
+        return Args;
+    return nameAsGiven(Args, File);
+  });
   Tool.setPrintErrorMessage(false); // the diagnostics have said it
   ActionFactory Factory(Then, Goal);
   return Tool.run(&Factory) == 0;

@@ -4,6 +4,7 @@
 #include <septran/verify/call.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
@@ -373,6 +374,14 @@ CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Param
     }
   }
   return Run.R;
+}
+
+double plainSeconds(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C) {
+  Runner Run(Params, C);
+  const auto Start = std::chrono::steady_clock::now();
+  if (Forms.functions().Plain)
+    Run.run(Forms.functions().Plain, FirstPoison, "plain", CaseResult::Verdict::Rejected);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
 }
 
 std::optional<std::string> rejection(const LoadedForms &Forms, const std::vector<Parameter> &Params,

@@ -79,6 +79,9 @@ struct CompareOptions {
 CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C,
                    const CompareOptions &Options);
 
+/// Seconds that one call of the plain program takes.
+double plainSeconds(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C);
+
 /// Whether the plain program accepts the arguments, by its checked form; what it says if not.
 std::optional<std::string> rejection(const LoadedForms &Forms, const std::vector<Parameter> &Params,
                                      const Case &C);

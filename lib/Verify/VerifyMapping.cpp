@@ -85,6 +85,34 @@ std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
   return All;
 }
 
+/// Drops shapes at which the plain program takes long: how the work grows with the extents is not
+/// known, and the reference program is about a hundred times slower. The last shape is the large
+/// one and may take longer.
+void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
+              const std::vector<Parameter> &Params, const VerifyRequest &Request) {
+  constexpr double Most = 0.02, MostOfLarge = 0.1;
+  std::unique_ptr<LoadedForms> Loaded;
+  std::vector<IsolatedResult> Times = runIsolated(
+      Shapes.size(), {SecondsPerTry, 1},
+      [&] { Loaded = std::make_unique<LoadedForms>(ProgramForms{Forms.Plain, "", "", ""}); },
+      [&](size_t I) {
+        return std::to_string(
+            plainSeconds(*Loaded, Params,
+                         {Shapes[I].Shape, Shapes[I].Scalars, Arrangement::EndsAtGuard,
+                          InputPattern::Integers, Request.Shapes.Seed, 1}));
+      });
+  std::vector<ShapeChoice> Kept;
+  for (size_t I = 0; I < Shapes.size(); ++I) {
+    const double Limit = I + 1 == Shapes.size() ? MostOfLarge : Most;
+    // What crashes is kept: its row tells.
+    bool Slow = Times[I].done() ? std::strtod(Times[I].Text.c_str(), nullptr) > Limit
+                                : Times[I].K == IsolatedResult::Kind::TimedOut;
+    if (!Slow || (Kept.empty() && I + 1 == Shapes.size()))
+      Kept.push_back(Shapes[I]);
+  }
+  Shapes = std::move(Kept);
+}
+
 void add(ShapeRow &Row, const CaseResult &R) {
   ++Row.Cases;
   Row.Worst.Ulps = std::max(Row.Worst.Ulps, R.Ulps);
@@ -147,6 +175,9 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
   });
   Report.Refused = Plan.Refused;
   Report.Problem = Plan.Problem;
+  // What the user asks for is called, however long it takes.
+  if (Request.Shapes.Specs.empty())
+    dropSlow(Plan.Shapes, Forms, R.Params, Request);
   std::vector<Case> Cases;
   std::vector<size_t> RowOf;
   for (size_t S = 0; S < Plan.Shapes.size(); ++S) {

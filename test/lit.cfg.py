@@ -28,7 +28,7 @@ import processor
 config.name = "SepTran"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cpp", ".test", ".yaml"]
-config.excludes = ["Inputs", "unit", "bench"]
+config.excludes = ["Inputs", "unit", "bench", "faults", "fuzz"]
 config.test_source_root = os.path.join(config.source_root, "test")
 config.test_exec_root = lit_config.params.get("exec_root", os.path.join(config.build_root, "test"))
 

@@ -341,6 +341,7 @@ void OpenMPEmitter::emitDefine(const Define &Def, const Location &Loc) {
   std::optional<ViewStorage> V = storageOf(Def.Value, Base);
   if (!V) {
     D.report(DiagID::ViewCutsPanels, Loc, Def.T->Name, Def.Value.Base->Name);
+    Stores[Def.T] = Base; // What follows is emitted only to find further errors.
     return;
   }
   Expr Offset = wide(V->Offset);

@@ -38,6 +38,9 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
     return Result;
   }
   View Full = explicitView(V);
+  // Vectors in registers have no addresses: a part of them cannot be pointed to.
+  if (Base.Strides.size() < Full.Slices.size())
+    return std::nullopt;
   std::vector<Storage::Panel> Panels(Base.Strides.size());
   for (size_t D = 0; D < Base.Strides.size(); ++D) {
     const Slice &S = Full.Slices[D];

@@ -1,9 +1,13 @@
 // Vectors wider than the registers of the target pass through every function without a remark of
 // g++, whose notes on the ABI cannot be switched off by a pragma.
 //
-// REQUIRES: gcc RUN: %gxx -std=c++20 -O2 -Wall -Wextra -I %septran_include -c %s -o %t.o > %t.out
-// 2>&1 RUN: count 0 < %t.out RUN: %gxx -std=c++20 -O2 -Wall -Wextra -I %septran_include -c %s -o
-// %t.o -march=x86-64-v3 > %t.out 2>&1 RUN: count 0 < %t.out
+// REQUIRES: gcc
+// clang-format off
+// RUN: %gxx -std=c++20 -O2 -Wall -Wextra -I %septran_include -c %s -o %t.o > %t.out 2>&1
+// RUN: count 0 < %t.out
+// RUN: %gxx -std=c++20 -O2 -Wall -Wextra -I %septran_include -c %s -o %t.o -march=x86-64-v3 > %t.out 2>&1
+// RUN: count 0 < %t.out
+// clang-format on
 
 #include <septran/cpu/cpu.h>
 #include <septran/cpu/tile_ops.h>

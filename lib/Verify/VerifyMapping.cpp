@@ -90,7 +90,7 @@ std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
 /// one and may take longer.
 void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
               const std::vector<Parameter> &Params, const VerifyRequest &Request) {
-  constexpr double Most = 0.02, MostOfLarge = 0.1;
+  constexpr double Most = 0.05, MostOfLarge = 0.25;
   std::unique_ptr<LoadedForms> Loaded;
   std::vector<IsolatedResult> Times = runIsolated(
       Shapes.size(), {SecondsPerTry, 1},

@@ -99,6 +99,8 @@ private:
       Head += " lanes " + std::to_string(L.Width);
     if (L.Exec == LoopExec::Unrolled)
       Head += " unrolled";
+    if (L.Exec == LoopExec::Threads)
+      Head += " threads [" + toString(L.Parts) + "]";
     if (L.StaticTrip)
       Head += " trip " + std::to_string(L.StaticTrip);
     if (!L.Spread.empty())
@@ -163,6 +165,12 @@ private:
         join({"alloc ", Names.name(A.T), " : ", A.Memory, " ", storage(A.T, A.Extents)});
     if (A.Layout)
       Text += " layout(" + toString(*A.Layout) + ")";
+    if (!A.Parts.empty()) {
+      std::string Parts;
+      for (const Digits &D : A.Parts)
+        Parts += (Parts.empty() ? "[" : ", [") + toString(D) + "]";
+      Text += " threads(" + Parts + ")";
+    }
     if (A.Offset >= 0)
       Text += " offset " + std::to_string(A.Offset);
     line(Text);
@@ -179,6 +187,13 @@ private:
 
   void print(const OpaqueCall &C) {
     line("call " + (C.Callee ? C.Callee->Name : "<none>") + "(" + text(C.Args) + ")");
+  }
+
+  void print(const Barrier &B) {
+    std::string Text = "barrier " + B.Level;
+    for (const std::string &Edge : B.Serves)
+      Text += (&Edge == &B.Serves.front() ? " serves \"" : ", \"") + Edge + "\"";
+    line(Text);
   }
 
   void print(const PrimitiveCall &C) {

@@ -19,6 +19,8 @@
 //
 // The end of a spread loop may say what it is for: `} serves "C is read by softmax"`.
 //
+// `threads [4, 16@1, 2]` are the digits of an index that threads share (Digits.h).
+//
 // Identity is by pointer, so names may repeat; a NameTable makes them unique.
 //
 //===----------------------------------------------------------------------===//

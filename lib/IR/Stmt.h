@@ -6,12 +6,13 @@
 //   in tasks     For, If, Let, Define, Local, Launch
 //   in leaves    For, If, Let, Assign, Store
 //   in Programs  all of the above, with Scope in place of Launch, and
-//                Alloc, CopyStmt, OpaqueCall, PrimitiveCall
+//                Alloc, CopyStmt, OpaqueCall, PrimitiveCall, Barrier
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "IR/BufferLayout.h"
+#include "IR/Digits.h"
 #include "IR/Tensor.h"
 
 #include <memory>
@@ -37,6 +38,7 @@ enum class LoopExec {
   Plain,    ///< a loop, as written
   Lanes,    ///< over vector lanes, Width at a time
   Unrolled, ///< constant trip count, every iteration spelled out (register tiles)
+  Threads,  ///< shared by the threads of the processor that runs the leaf, as Parts says
 };
 
 /// How a value is combined with what is already there.
@@ -77,6 +79,7 @@ struct For {
   LoopExec Exec = LoopExec::Plain;
   unsigned Width = 1;         ///< Lanes: elements per vector
   std::int64_t StaticTrip = 0; ///< Unrolled/Lanes over a register dimension: constant upper bound
+  Digits Parts;               ///< Threads: which thread does what
   std::string Spread;         ///< processor level whose instances share the iterations, or ""
   std::vector<SharedReduction> Reductions; ///< of the outermost loop of a spread group
   /// Outermost loop of a spread group: the dependences that its end serves, in words.
@@ -151,6 +154,9 @@ struct Alloc {
   std::int64_t Offset = -1;                    ///< in bounded memories, set by allocate
   std::string Reason;                          ///< for explain: which argument of which instance
   std::vector<std::int64_t> Bounds{};          ///< constant upper bounds of Extents; empty: unknown
+  /// Registers of several threads: per dimension, which thread holds what. Threads that no digit
+  /// tells apart hold the same elements.
+  std::vector<Digits> Parts{};
 };
 
 /// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded
@@ -185,9 +191,15 @@ struct PrimitiveCall {
   std::vector<std::pair<std::string, Expr>> Sizes; ///< symbolic extents
 };
 
+/// The threads of one processor of this level meet: what each did before is seen by all after.
+struct Barrier {
+  std::string Level;
+  std::vector<std::string> Serves; ///< the dependences, in words
+};
+
 struct Stmt {
   std::variant<For, If, Let, Assign, Store, Define, Local, Launch, Scope, Alloc, CopyStmt,
-               OpaqueCall, PrimitiveCall> Node;
+               OpaqueCall, PrimitiveCall, Barrier> Node;
   Location Loc;
 
   template <class T> T *getIf() { return std::get_if<T>(&Node); }

@@ -179,6 +179,9 @@ private:
     integer(L.Hi, "the upper bound of loop '" + L.V->Name + "'");
     require(isInteger(L.V->Type), "loop variable '" + L.V->Name + "' is no integer");
     require(L.Step > 0, "loop '" + L.V->Name + "' has step " + std::to_string(L.Step));
+    require(L.Exec == LoopExec::Threads || L.Parts.empty(),
+            "loop '" + L.V->Name + "' is divided among threads that do not share it");
+    digits(L.Parts, "loop '" + L.V->Name + "'");
     std::set<VarRef> OuterVars = Vars;
     std::set<TensorRef> OuterTensors = Tensors;
     for (const SharedReduction &R : L.Reductions) {
@@ -241,7 +244,19 @@ private:
   }
 
   void check(const Local &L) { storage(L.T, L.Extents); }
-  void check(const Alloc &A) { storage(A.T, A.Extents); }
+  void check(const Alloc &A) {
+    storage(A.T, A.Extents);
+    require(A.Parts.empty() || A.Parts.size() == A.Extents.size(),
+            "'" + A.T->Name + "' is divided among threads in some dimensions only");
+    for (const Digits &D : A.Parts)
+      digits(D, "'" + A.T->Name + "'");
+  }
+
+  void digits(const Digits &D, const std::string &Of) {
+    for (const Digit &Part : D)
+      require(Part.Stride >= 0 && (Part.Size > 0 || (Part.Size == 0 && &Part == &D.back())),
+              Of + " has digits that count nothing: " + toString(D));
+  }
 
   void check(const Launch &L) {
     std::string Name = L.Callee ? L.Callee->Name : "nothing";
@@ -283,6 +298,8 @@ private:
   }
 
   void check(const Scope &S) { block(S.Body); }
+
+  void check(const Barrier &B) { require(!B.Level.empty(), "a barrier has no level"); }
 
   void check(const PrimitiveCall &C) {
     for (const PrimitiveCall::Operand &O : C.Operands)

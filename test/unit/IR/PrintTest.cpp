@@ -96,6 +96,25 @@ TEST_F(PrintTest, DefinesShowTheirMemory) {
             "local acc : f32[4]\n");
 }
 
+TEST_F(PrintTest, Threads) {
+  TensorRef Tile = makeTensor("t", ScalarType::F32, 2, TensorKind::Buffer);
+  Alloc Held{Tile, {lit(8), lit(64)}, "REGISTER", nullptr, -1, "", {}, {{}, {{4, 0}, {16, 1}}}};
+  For L;
+  L.V = Iv;
+  L.Lo = lit(0);
+  L.Hi = lit(64);
+  L.Exec = LoopExec::Threads;
+  L.Parts = {{4, 0}, {16, 1}, {0, 0}};
+  EXPECT_EQ(printBlock({stmt(Held), stmt(L), stmt(Barrier{"BLOCK", {"A is read", "B is read"}})}),
+            "alloc t : REGISTER f32[8, 64] threads([], [4, 16@1])\n"
+            "for (i : 0 .. 64) threads [4, 16@1, 0] {\n"
+            "}\n"
+            "barrier BLOCK serves \"A is read\", \"B is read\"\n");
+  EXPECT_EQ(threadsOf(L.Parts), 16);
+  EXPECT_EQ(registersOf(L.Parts), 0);
+  EXPECT_EQ(registersOf(Held.Parts[1]), 4);
+}
+
 TEST_F(PrintTest, CallsAndScopes) {
   auto F = std::make_shared<Function>();
   F->Name = "gemm_leaf";

@@ -121,6 +121,21 @@ TEST_F(VerifyTest, Launches) {
                       "'leaf' takes 1 arguments, not 0"}));
 }
 
+TEST_F(VerifyTest, DigitsCountSomething) {
+  For L = loop({});
+  L.Parts = {{0, 1}, {4, 0}};
+  EXPECT_EQ(verifyBlock({stmt(L)}, Free),
+            (Problems{"loop 'i' is divided among threads that do not share it",
+                      "loop 'i' has digits that count nothing: 0@1, 4"}));
+  L.Exec = LoopExec::Threads;
+  L.Parts = {{4, 1}, {0, 0}};
+  EXPECT_EQ(verifyBlock({stmt(L)}, Free), Problems{});
+  TensorRef T = makeTensor("t", ScalarType::F32, 2, TensorKind::Buffer);
+  Alloc Held{T, {intLit(2), intLit(4)}, "", nullptr, -1, "", {}, {{{4, 1}}}};
+  EXPECT_EQ(verifyBlock({stmt(Held)}, Free),
+            Problems{"'t' is divided among threads in some dimensions only"});
+}
+
 TEST_F(VerifyTest, PartialsLiveInTheirLoop) {
   TensorRef Partial = makeTensor("A_partial", ScalarType::F32, 1, TensorKind::Buffer);
   For L = loop({stmt(Store{Partial, {I}, UpdateOp::Add, floatLit(1, ScalarType::F32)})});

@@ -157,7 +157,7 @@ CxxText CxxExprPrinter::binary(const Expr &E) const {
   CxxText A = print(E->Args[0]), B = print(E->Args[1]);
   const std::string Type(cxxName(E->Type));
   if (E->Bin == BinaryOp::CeilDiv)
-    return {"cpu::ceil_div(" + A.Text + ", " + B.Text + ")"};
+    return {Library + "::ceil_div(" + A.Text + ", " + B.Text + ")"};
   if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
     return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" +
                 A.Text + ", " + B.Text + ")",

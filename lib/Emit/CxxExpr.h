@@ -62,8 +62,9 @@ class CxxExprPrinter {
 public:
   using Resolver = std::function<CxxText(const Expr &)>;
 
-  CxxExprPrinter(const CxxNames &Names, Resolver ResolveTensor)
-      : Names(Names), ResolveTensor(std::move(ResolveTensor)) {}
+  /// `Library` is the namespace of the target's run-time functions.
+  CxxExprPrinter(const CxxNames &Names, Resolver ResolveTensor, std::string Library = "cpu")
+      : Names(Names), ResolveTensor(std::move(ResolveTensor)), Library(std::move(Library)) {}
 
   CxxText print(const Expr &E) const;
   std::string text(const Expr &E) const { return print(E).Text; }
@@ -73,6 +74,7 @@ private:
 
   const CxxNames &Names;
   Resolver ResolveTensor; ///< Load, Extent, Origin
+  std::string Library;
 };
 
 /// C++ text of a call of a math function on scalars of the given type.

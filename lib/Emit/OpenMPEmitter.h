@@ -1,7 +1,7 @@
 //===- OpenMPEmitter.h - Program -> OpenMP C++, internals --------*- C++ -*-===//
 //
-// One emitter object prints one entry point's body. It is split over several files by what it
-// prints:
+// One emitter object prints one entry point's body. What it shares with emitters for other targets is
+// in CxxEmitter; the rest is split over several files by what it prints:
 //
 //   OpenMP.cpp       the frame, scopes, views, buffers, calls
 //   OpenMPLoops.cpp  loops over blocks, parallel regions, shared reductions
@@ -12,18 +12,15 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Emit/CxxExpr.h"
-#include "Emit/SourceWriter.h"
-#include "Emit/Storage.h"
+#include "Emit/CxxEmitter.h"
 #include "Plan/LeafPrefetch.h"
-#include "Plan/Program.h"
 
 #include <map>
 #include <set>
 
 namespace septran::compiler {
 
-class OpenMPEmitter {
+class OpenMPEmitter : private CxxEmitter {
 public:
   OpenMPEmitter(const Program &P, Diagnostics &D);
 
@@ -32,14 +29,9 @@ public:
 
 private:
   //===--- OpenMP.cpp -------------------------------------------------------===//
-  void findUses();
   void emitParameters();
-  void emitBlock(const Block &B);
-  void emitStmt(const Stmt &S);
+  void emitStmt(const Stmt &S) override;
   void emitScope(const Scope &S);
-  void emitLet(const Let &L);
-  void emitIf(const If &I);
-  void emitDefine(const Define &Def, const Location &Loc);
   void emitAlloc(const Alloc &A, const Location &Loc);
   void emitOpaqueCall(const OpaqueCall &C);
   std::string tileRegister(const View &V) const;
@@ -53,27 +45,11 @@ private:
   void emitReductionsBefore(const For &F);
   void emitReductionsAfter(const For &F);
   std::string ompSchedule(const For &F) const;
-  std::string instanceComment(const InstanceInfo &I) const;
-  /// `file:line` with the file's name alone.
-  static std::string place(const Location &Loc);
   std::string tensorArgument(const View &V, const Parameter &Param);
-  void defineExtents(const TensorRef &T, Storage &S);
 
   //===--- text ---------------------------------------------------------------===//
-  std::string text(const Expr &E) const { return print(E).Text; }
-  CxxText print(const Expr &E) const { return Printer.print(named(E)); }
-  /// The end of a loop, as it stands in comparisons and differences.
-  std::string boundText(const Expr &Hi) const { return print(wide(Hi)).in(Binding::Sum); }
-  /// E with the values that already have a name in the generated code replaced by it.
-  Expr named(const Expr &E) const;
-  /// Gives names to clipped extents that the block mentions more than once.
-  void nameExtents(const Block &B);
-  CxxText resolveTensor(const Expr &E) const;
-  const Storage &storageFor(const TensorRef &T) const { return Stores.at(T); }
-  /// `&A[offset]` as `A + offset`.
-  std::string addressText(const std::string &Pointer, const Expr &Offset) const;
-  /// `A[offset]`.
-  std::string elementText(const Storage &S, const std::vector<Expr> &Indices) const;
+  CxxText elementOf(const Expr &Load) const override;
+  std::string rootOrigin(const TensorRef &T, unsigned Dim) const override;
   /// The element of a register tile: `acc[i][v]` is a vector, with `[lane]` behind it a scalar.
   std::string tileElement(const Storage &S, const std::vector<Expr> &Indices) const;
 
@@ -160,26 +136,11 @@ private:
   };
   LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
   std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
-  std::string scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
-                            ScalarType Type) const;
   std::string combine(UpdateOp Op, const std::string &A, const std::string &B) const;
-  std::string identityText(UpdateOp Op, ScalarType Type) const;
   std::string reduceCallee(UpdateOp Op) const;
   std::string vectorType(ScalarType Type, unsigned Width);
 
-  const Program &P;
-  Diagnostics &D;
-  SourceWriter W;
-  CxxNames Names;
-  CxxExprPrinter Printer;
-  std::map<TensorRef, Storage> Stores;
-  std::map<TensorRef, View> Aliases;
-  std::set<std::pair<TensorRef, unsigned>> UsedExtents;
-  std::set<TensorRef> UsedTensors;
   std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
-  std::vector<const InstanceInfo *> Instances;     ///< innermost scope last
-  std::vector<std::pair<Expr, VarRef>>
-      NamedValues;                ///< in canonical form; those of inner blocks last
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;
   /// Where the threads' parts of a shared reduction are.

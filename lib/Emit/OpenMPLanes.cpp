@@ -21,9 +21,6 @@ namespace septran::compiler {
 
 namespace {
 
-/// Operators that combine partial results; subtraction sums up what is subtracted.
-UpdateOp summing(UpdateOp Op) { return Op == UpdateOp::Sub ? UpdateOp::Add : Op; }
-
 std::string widthText(unsigned Width) { return std::to_string(Width); }
 
 } // namespace
@@ -33,20 +30,6 @@ std::string OpenMPEmitter::vectorType(ScalarType Type, unsigned Width) {
   VectorTypes[Alias] = "cpu::vec<" + std::string(cxxName(Type)) + ", " + widthText(Width) + ">";
   Names.reserve(Alias);
   return Alias;
-}
-
-std::string OpenMPEmitter::identityText(UpdateOp Op, ScalarType Type) const {
-  std::string Limits = "std::numeric_limits<" + std::string(cxxName(Type)) + ">::";
-  switch (summing(Op)) {
-  case UpdateOp::Mul:
-    return isFloat(Type) ? literalText(*floatLit(1, Type)).Text : "1";
-  case UpdateOp::Min:
-    return Limits + (isFloat(Type) ? "infinity()" : "max()");
-  case UpdateOp::Max:
-    return isFloat(Type) ? "-" + Limits + "infinity()" : Limits + "lowest()";
-  default:
-    return isFloat(Type) ? literalText(*floatLit(0, Type)).Text : "0";
-  }
 }
 
 std::string OpenMPEmitter::reduceCallee(UpdateOp Op) const {

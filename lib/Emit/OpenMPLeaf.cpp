@@ -47,49 +47,6 @@ OpenMPEmitter::Unguarded::Unguarded(OpenMPEmitter &E, const Expr &Condition)
     It = mentions(Condition, It->first) ? E.Guards.erase(It) : std::next(It);
 }
 
-std::string OpenMPEmitter::scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
-                                         ScalarType Type) const {
-  std::string T(cxxName(Type));
-  switch (Op) {
-  case UpdateOp::Set:
-    return B;
-  case UpdateOp::Min:
-    return "std::min<" + T + ">(" + A + ", " + B + ")";
-  case UpdateOp::Max:
-    return "std::max<" + T + ">(" + A + ", " + B + ")";
-  case UpdateOp::Add:
-    return A + " + " + B;
-  case UpdateOp::Sub:
-    return A + " - (" + B + ")";
-  case UpdateOp::Mul:
-    return A + " * (" + B + ")";
-  case UpdateOp::Div:
-    return A + " / (" + B + ")";
-  }
-  return B;
-}
-
-namespace {
-
-/// `x += v;`, or `x = std::max<float>(x, v);`.
-std::string updateText(UpdateOp Op, const std::string &Target, const std::string &Value,
-                       const std::string &Combined) {
-  switch (Op) {
-  case UpdateOp::Add:
-    return Target + " += " + Value + ";";
-  case UpdateOp::Sub:
-    return Target + " -= " + Value + ";";
-  case UpdateOp::Mul:
-    return Target + " *= " + Value + ";";
-  case UpdateOp::Div:
-    return Target + " /= " + Value + ";";
-  default:
-    return Target + " = " + Combined + ";";
-  }
-}
-
-} // namespace
-
 void OpenMPEmitter::emitStore(const Store &S) {
   const Storage &To = storageFor(S.T);
   const Unguarded Free(*this, guardOf(S.Indices, To.IsTile));

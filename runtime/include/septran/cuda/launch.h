@@ -38,9 +38,9 @@ struct launch_config {
   cuda::stream stream = {};
 };
 
-/// Starts `kernel` with `arguments`, converted to its parameters' types. Nothing happens if the grid
-/// has no block. On the GPU the call returns before the kernel ends, and a failure in the kernel is
-/// thrown by a later call; the emulator runs the kernel here.
+/// Starts `kernel` with `arguments`, converted to its parameters' types. Nothing happens if the
+/// grid has no block. On the GPU the call returns before the kernel ends, and a failure in the
+/// kernel is thrown by a later call; the emulator runs the kernel here.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const launch_config &config, A &&...arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "one argument for every parameter of the kernel");
@@ -76,8 +76,8 @@ void copy_rows_to_device(T *device, std::size_t device_stride, const T *host,
                                rows, count * sizeof(T));
 }
 template <class T>
-void copy_rows_to_host(T *host, std::size_t host_stride, const T *device,
-                       std::size_t device_stride, std::size_t rows, std::size_t count) {
+void copy_rows_to_host(T *host, std::size_t host_stride, const T *device, std::size_t device_stride,
+                       std::size_t rows, std::size_t count) {
   runtime::copy_rows_to_host(host, host_stride * sizeof(T), device, device_stride * sizeof(T), rows,
                              count * sizeof(T));
 }

@@ -31,8 +31,8 @@ struct maximum {
   template <class T> SEPTRAN_HOST_DEVICE T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
-/// Whether combine(a, b) has the bits of combine(b, a). Not so for the smaller of two floats: one may
-/// be a NaN, or the two may be zeros of different signs.
+/// Whether combine(a, b) has the bits of combine(b, a). Not so for the smaller of two floats: one
+/// may be a NaN, or the two may be zeros of different signs.
 template <class Op, class T> inline constexpr bool is_commutative = false;
 template <class T> inline constexpr bool is_commutative<plus, T> = true;
 template <class T> inline constexpr bool is_commutative<multiplies, T> = true;

@@ -56,7 +56,9 @@ SEPTRAN_DEVICE int thread_rank() {
          block_extent<0>() * (thread_index<1>() + block_extent<1>() * thread_index<2>());
 }
 /// Threads of a block.
-SEPTRAN_DEVICE int block_size() { return block_extent<0>() * block_extent<1>() * block_extent<2>(); }
+SEPTRAN_DEVICE int block_size() {
+  return block_extent<0>() * block_extent<1>() * block_extent<2>();
+}
 /// Number of this thread's warp in its block.
 SEPTRAN_DEVICE int warp_rank() { return thread_rank() / warp_size; }
 /// Number of this thread in its warp, 0 to 31.
@@ -131,30 +133,26 @@ inline constexpr bool is_segment = Width >= 1 && Width <= warp_size && (Width & 
 /// The value of lane `source` of this lane's segment. PTX: shfl.sync.idx.
 template <int Width = warp_size, class T> SEPTRAN_DEVICE T shuffle(T value, int source) {
   static_assert(detail::is_segment<Width>, "a power of two up to 32");
-  return detail::shuffle_parts(value, [source](std::uint32_t part) {
-    return ptx::shuffle<Width>(part, source);
-  });
+  return detail::shuffle_parts(
+      value, [source](std::uint32_t part) { return ptx::shuffle<Width>(part, source); });
 }
 /// The value of the lane whose number differs in the bits of `mask`. PTX: shfl.sync.bfly.
 template <int Width = warp_size, class T> SEPTRAN_DEVICE T shuffle_xor(T value, int mask) {
   static_assert(detail::is_segment<Width>, "a power of two up to 32");
-  return detail::shuffle_parts(value, [mask](std::uint32_t part) {
-    return ptx::shuffle_xor<Width>(part, mask);
-  });
+  return detail::shuffle_parts(
+      value, [mask](std::uint32_t part) { return ptx::shuffle_xor<Width>(part, mask); });
 }
 /// The value of the lane `distance` below; its own where there is none. PTX: shfl.sync.up.
 template <int Width = warp_size, class T> SEPTRAN_DEVICE T shuffle_up(T value, int distance) {
   static_assert(detail::is_segment<Width>, "a power of two up to 32");
-  return detail::shuffle_parts(value, [distance](std::uint32_t part) {
-    return ptx::shuffle_up<Width>(part, distance);
-  });
+  return detail::shuffle_parts(
+      value, [distance](std::uint32_t part) { return ptx::shuffle_up<Width>(part, distance); });
 }
 /// The value of the lane `distance` above; its own where there is none. PTX: shfl.sync.down.
 template <int Width = warp_size, class T> SEPTRAN_DEVICE T shuffle_down(T value, int distance) {
   static_assert(detail::is_segment<Width>, "a power of two up to 32");
-  return detail::shuffle_parts(value, [distance](std::uint32_t part) {
-    return ptx::shuffle_down<Width>(part, distance);
-  });
+  return detail::shuffle_parts(
+      value, [distance](std::uint32_t part) { return ptx::shuffle_down<Width>(part, distance); });
 }
 
 // Vector accesses. The address is a multiple of N * sizeof(T): 1, 2, 4, 8 or 16 bytes.

@@ -20,9 +20,9 @@
 //                    row of C and D           column of C and D
 //   all,    16 x 8   g + 8 * (i / 2)          2 * t + i % 2                    4 elements
 //
-// PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type", "... for mma.m16n8k8", "...
-// for mma.m16n8k32". Two neighbouring 16 x 8 results, narrowed to 16 bits, are a 16 x 16 operand A:
-// its registers 0 and 1 are the first, 2 and 3 the second.
+// PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type", "... for mma.m16n8k8",
+// "... for mma.m16n8k32". Two neighbouring 16 x 8 results, narrowed to 16 bits, are a 16 x 16
+// operand A: its registers 0 and 1 are the first, 2 and 3 the second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,10 +69,10 @@ template <int Pending> SEPTRAN_DEVICE void copy_async_wait() {
 SEPTRAN_DEVICE void copy_async_wait_all() { ptx::copy_async_wait_all(); }
 
 // Matrices of 8 rows of 16 bytes, from shared memory. By all threads of the warp. Lane l gives the
-// address of row l % 8 of matrix l / 8, a multiple of 16 bytes; lanes beyond the matrices' rows give
-// any. Register m then holds the 4 bytes at column 4 * (lane % 4) of row lane / 4 of matrix m; with
-// `trans`, for 16-bit elements, rows 2 * (lane % 4) and the next of column lane / 4.
-// PTX ISA, "Warp-level Matrix Load Instruction: ldmatrix".
+// address of row l % 8 of matrix l / 8, a multiple of 16 bytes; lanes beyond the matrices' rows
+// give any. Register m then holds the 4 bytes at column 4 * (lane % 4) of row lane / 4 of matrix m;
+// with `trans`, for 16-bit elements, rows 2 * (lane % 4) and the next of column lane / 4. PTX ISA,
+// "Warp-level Matrix Load Instruction: ldmatrix".
 
 namespace detail {
 /// Elements of one 32-bit register.

@@ -35,10 +35,18 @@ inline constexpr bool is_access_size =
 
 /// The unsigned integer of a number of bytes.
 template <int Bytes> struct bits_of;
-template <> struct bits_of<1> { using type = std::uint8_t; };
-template <> struct bits_of<2> { using type = std::uint16_t; };
-template <> struct bits_of<4> { using type = std::uint32_t; };
-template <> struct bits_of<8> { using type = std::uint64_t; };
+template <> struct bits_of<1> {
+  using type = std::uint8_t;
+};
+template <> struct bits_of<2> {
+  using type = std::uint16_t;
+};
+template <> struct bits_of<4> {
+  using type = std::uint32_t;
+};
+template <> struct bits_of<8> {
+  using type = std::uint64_t;
+};
 template <class T> using bits_t = typename bits_of<int(sizeof(T))>::type;
 
 } // namespace detail

@@ -102,8 +102,7 @@ __attribute__((no_sanitize("thread"))) inline T exchange_element(T *to, Update u
   return old;
 }
 
-template <class T>
-SEPTRAN_PRIMITIVE T compare_and_swap(T *word, T expected, T desired) {
+template <class T> SEPTRAN_PRIMITIVE T compare_and_swap(T *word, T expected, T desired) {
   emulator::atomic(word, sizeof(T));
   return exchange_element(word, [=](T old) __attribute__((no_sanitize("thread"))) {
     return old == expected ? desired : old;
@@ -111,19 +110,18 @@ SEPTRAN_PRIMITIVE T compare_and_swap(T *word, T expected, T desired) {
 }
 template <class T> SEPTRAN_PRIMITIVE void add(T *to, T value) {
   emulator::atomic(to, sizeof(T));
-  exchange_element(to, [=](T old) __attribute__((no_sanitize("thread"))) { return T(old + value); });
+  exchange_element(to,
+                   [=](T old) __attribute__((no_sanitize("thread"))) { return T(old + value); });
 }
 template <class T> SEPTRAN_PRIMITIVE void minimum(T *to, T value) {
   emulator::atomic(to, sizeof(T));
-  exchange_element(to, [=](T old) __attribute__((no_sanitize("thread"))) {
-    return value < old ? value : old;
-  });
+  exchange_element(
+      to, [=](T old) __attribute__((no_sanitize("thread"))) { return value < old ? value : old; });
 }
 template <class T> SEPTRAN_PRIMITIVE void maximum(T *to, T value) {
   emulator::atomic(to, sizeof(T));
-  exchange_element(to, [=](T old) __attribute__((no_sanitize("thread"))) {
-    return old < value ? value : old;
-  });
+  exchange_element(
+      to, [=](T old) __attribute__((no_sanitize("thread"))) { return old < value ? value : old; });
 }
 
 } // namespace septran::cuda::ptx

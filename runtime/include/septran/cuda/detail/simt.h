@@ -43,7 +43,9 @@ template <int Id> SEPTRAN_DEVICE void named_barrier_arrive(int threads) {
 }
 SEPTRAN_DEVICE void warp_barrier() { __syncwarp(); }
 
-SEPTRAN_DEVICE std::uint32_t ballot(bool condition) { return __ballot_sync(0xffffffffu, condition); }
+SEPTRAN_DEVICE std::uint32_t ballot(bool condition) {
+  return __ballot_sync(0xffffffffu, condition);
+}
 
 template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle(std::uint32_t value, int source) {
   return __shfl_sync(0xffffffffu, value, source, Width);
@@ -60,11 +62,21 @@ template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle_down(std::uint32_t val
 
 /// The built-in type whose loads and stores are one instruction.
 template <int Bytes> struct access;
-template <> struct access<1> { using type = unsigned char; };
-template <> struct access<2> { using type = unsigned short; };
-template <> struct access<4> { using type = unsigned int; };
-template <> struct access<8> { using type = uint2; };
-template <> struct access<16> { using type = uint4; };
+template <> struct access<1> {
+  using type = unsigned char;
+};
+template <> struct access<2> {
+  using type = unsigned short;
+};
+template <> struct access<4> {
+  using type = unsigned int;
+};
+template <> struct access<8> {
+  using type = uint2;
+};
+template <> struct access<16> {
+  using type = uint4;
+};
 
 template <class V> SEPTRAN_DEVICE V load(const void *from) {
   using word = typename access<int(sizeof(V))>::type;

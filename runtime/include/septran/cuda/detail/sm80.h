@@ -26,10 +26,10 @@ SEPTRAN_DEVICE std::uint32_t shared_address(const void *p) {
 template <int Bytes>
 SEPTRAN_DEVICE void copy_async(void *shared, const void *from, int valid_bytes) {
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(
-                     shared_address(shared)),
-                 "l"(from), "r"(valid_bytes)
-                 : "memory");
+    asm volatile(
+        "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared_address(shared)),
+        "l"(from), "r"(valid_bytes)
+        : "memory");
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(shared)),
                  "l"(from), "n"(Bytes), "r"(valid_bytes)

@@ -31,7 +31,7 @@ static void move(thread_state &self, pending_copy &copy) {
     return;
   std::memcpy(copy.to, copy.from, copy.valid);
   std::memset(copy.to + copy.valid, 0, copy.bytes - copy.valid);
-  device_memory &shared = self.block->shared;
+  device_memory &shared = *self.block->shared_at(reinterpret_cast<std::uintptr_t>(copy.to));
   shared.set_defined(std::size_t(copy.to - shared.data()), copy.bytes, true);
   copy.moved = true;
 }
@@ -42,9 +42,8 @@ static void check_copy(const thread_state &self, const void *shared, const void 
     fail("an asynchronous copy of " + std::to_string(bytes) + " bytes is to read " +
              std::to_string(valid),
          where);
-  const device_memory &memory = self.block->shared;
   const auto address = reinterpret_cast<std::uintptr_t>(shared);
-  if (!memory.covers(address))
+  if (self.block->shared_at(address) == nullptr)
     fail("an asynchronous copy goes to shared memory, not elsewhere", where);
   if (address % std::uintptr_t(bytes) != 0 ||
       reinterpret_cast<std::uintptr_t>(from) % std::uintptr_t(bytes) != 0)

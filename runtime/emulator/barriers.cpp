@@ -30,6 +30,30 @@ dim3 grid_extent() {
 }
 unsigned char *shared_memory() { return primitive("shared_memory").self().block->shared.data(); }
 
+unsigned char *shared_array(std::size_t bytes) {
+  const primitive call("shared_array");
+  block_state &block = *call.self().block;
+  auto &memory = block.shared_arrays[bytes];
+  if (!memory) {
+    memory = std::make_unique<device_memory>(bytes, shared_alignment);
+    std::size_t sum = block.shared.size();
+    for (const auto &[size, array] : block.shared_arrays)
+      sum += size;
+    // Every compute capability lets a kernel have this much without asking.
+    if (sum > 48 * 1024)
+      fail(
+          "a block may use 49152 bytes of shared memory if part of it is in shared_array; this one "
+          "uses " +
+              std::to_string(sum),
+          __builtin_return_address(0));
+  }
+  return memory->data();
+}
+
+std::string segment_text(int width) {
+  return width == warp_threads ? "the warp" : "a segment of " + std::to_string(width);
+}
+
 static std::string kind_of_other(const gathering &group) {
   for (const thread_state *member : group.members)
     if (member != nullptr)
@@ -86,25 +110,30 @@ static void share_knowledge(gathering &group) {
     }
 }
 
-void warp_collective(const char *kind, const void *where, bool all_lanes,
+gathering &segment_of(block_state &block, int rank, int width) {
+  const int segment = rank % warp_threads / width;
+  return block.warps[std::size_t(rank / warp_threads)][std::size_t(warp_threads / width + segment)];
+}
+
+void warp_collective(const char *kind, const void *where, participants who,
                      const std::function<void(const lane_list &)> &work) {
   const primitive call(kind);
   thread_state &self = call.self();
   maybe_switch();
   block_state &block = *self.block;
-  const std::size_t warp = std::size_t(self.rank / warp_threads);
-  const std::size_t first = warp * warp_threads;
-  const std::size_t count = std::min<std::size_t>(warp_threads, block.threads.size() - first);
-  if (all_lanes && count != warp_threads)
+  const std::size_t width = std::size_t(who.width);
+  const std::size_t first = std::size_t(self.rank) / width * width;
+  const std::size_t count = std::min(width, block.threads.size() - first);
+  if (who.whole && count != width)
     fail(std::string("a ") + kind + " needs 32 lanes; this warp, the last of a block of " +
              std::to_string(block.threads.size()) + " threads, has " + std::to_string(count),
          where);
   for (std::size_t i = first; i < first + count; ++i)
     if (block.threads[i].ended)
-      fail(std::string("divergence: a ") + kind + " by all threads of the warp, of which lane " +
-               std::to_string(i - first) + " has ended",
+      fail(std::string("divergence: a ") + kind + " by all threads of " + segment_text(who.width) +
+               ", of which lane " + std::to_string(i % warp_threads) + " has ended",
            where);
-  gathering &group = block.warps[warp];
+  gathering &group = segment_of(block, self.rank, who.width);
   join(group, kind, where);
   if (group.members.size() < count) {
     wait(kind, where);
@@ -112,14 +141,14 @@ void warp_collective(const char *kind, const void *where, bool all_lanes,
   }
   lane_list lanes{};
   for (thread_state *member : group.members)
-    lanes[std::size_t(member->rank) - first] = member;
+    lanes[std::size_t(member->rank % warp_threads)] = member;
   work(lanes);
   release(group);
 }
 
-void warp_barrier() {
-  warp_collective("warp barrier", __builtin_return_address(0), false, [](const lane_list &) {
-    share_knowledge(running->block->warps[std::size_t(running->rank / warp_threads)]);
+void warp_barrier(int width) {
+  warp_collective("warp barrier", __builtin_return_address(0), {width}, [=](const lane_list &) {
+    share_knowledge(segment_of(*running->block, running->rank, width));
   });
 }
 
@@ -255,7 +284,7 @@ std::uint32_t ballot(bool condition) {
   const vote mine{condition};
   self.operand = &mine;
   self.result = &result;
-  warp_collective("vote", where, false, [](const lane_list &lanes) {
+  warp_collective("vote", where, {}, [](const lane_list &lanes) {
     std::uint32_t bits = 0;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
       if (lanes[lane] != nullptr && static_cast<const vote *>(lanes[lane]->operand)->condition)
@@ -275,7 +304,7 @@ std::uint32_t shuffle(shuffle_mode mode, std::uint32_t value, int operand, int w
   const exchange mine{mode, value, operand, width};
   self.operand = &mine;
   self.result = &result;
-  warp_collective("shuffle", where, false, [where](const lane_list &lanes) {
+  warp_collective("shuffle", where, {width}, [where](const lane_list &lanes) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       if (lanes[lane] == nullptr)
         continue;

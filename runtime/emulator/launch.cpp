@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "collective.h"
 #include "report.h"
 #include "state.h"
 
@@ -105,15 +106,16 @@ static void run_thread() {
   current->request.call(current->request.data);
   inside = true;
   thread_state &self = *running;
-  const auto stranded = [&](const gathering &group, const char *of) {
+  const auto stranded = [&](const gathering &group, const std::string &of) {
     for (const thread_state *member : group.members)
       if (member != nullptr)
         fail(std::string("divergence: ") + thread_text(self) + " ended, while " +
              thread_text(*member) + " waits for it at " + source_line(member->waits_at) + " in a " +
-             group.kind + " by all threads of the " + of);
+             group.kind + " by all threads of " + of);
   };
-  stranded(self.block->warps[std::size_t(self.rank / warp_threads)], "warp");
-  stranded(self.block->barriers[0], "block");
+  for (int width = warp_threads; width >= 1; width /= 2)
+    stranded(segment_of(*self.block, self.rank, width), segment_text(width));
+  stranded(self.block->barriers[0], "the block");
   for (const pending_copy &copy : self.copies)
     fail("unfinished copy: " + thread_text(self) + " ended before it waited for its copy at " +
          source_line(copy.where));

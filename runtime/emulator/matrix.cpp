@@ -34,7 +34,7 @@ static void check_row(thread_state &lane, const row_request &request) {
   thread_state *const self = std::exchange(running, &lane);
   if (reinterpret_cast<std::uintptr_t>(request.row) % 16 != 0)
     fail("misaligned ldmatrix: the address of a row is a multiple of 16 bytes", request.where);
-  if (!lane.block->shared.covers(reinterpret_cast<std::uintptr_t>(request.row)))
+  if (lane.block->shared_at(reinterpret_cast<std::uintptr_t>(request.row)) == nullptr)
     fail("ldmatrix reads shared memory, not other", request.where);
   check_access(request.row, 16, access_kind::read, request.where, false);
   running = self;
@@ -50,15 +50,14 @@ void ldmatrix(std::uint32_t *to, int matrices, bool trans, const void *row) {
   const char *const kinds[] = {"ldmatrix_x1",       "ldmatrix_x1_trans", "ldmatrix_x2",
                                "ldmatrix_x2_trans", "ldmatrix_x4",       "ldmatrix_x4_trans"};
   const char *kind = kinds[(matrices == 4 ? 2 : matrices - 1) * 2 + trans];
-  warp_collective(kind, where, true, [=](const lane_list &lanes) {
+  warp_collective(kind, where, {warp_threads, true}, [=](const lane_list &lanes) {
     std::uint16_t element[4][8][8];
     std::vector<lane_access> request;
     for (std::size_t lane = 0; lane < std::size_t(matrices) * 8; ++lane) {
       const row_request &wanted = *static_cast<const row_request *>(lanes[lane]->operand);
       check_row(*lanes[lane], wanted);
       std::memcpy(element[lane / 8][lane % 8], wanted.row, 16);
-      request.push_back(
-          {int(lane), std::size_t(wanted.row - lanes[lane]->block->shared.data()), 16});
+      request.push_back({int(lane), std::size_t(reinterpret_cast<std::uintptr_t>(wanted.row)), 16});
     }
     if (current->settings.banks)
       running->block->banks.note_request(where, request);
@@ -170,7 +169,7 @@ void mma(mma_kind kind, void *d, const std::uint32_t *a, const std::uint32_t *b)
   const product mine{d, a, b};
   self.operand = &mine;
   const mma_shape shape = shape_of(kind);
-  warp_collective(shape.name, where, true, [&](const lane_list &lanes) {
+  warp_collective(shape.name, where, {warp_threads, true}, [&](const lane_list &lanes) {
     double left[16][32] = {}, right[32][8] = {};
     for (int lane = 0; lane < warp_threads; ++lane) {
       const product &p = *static_cast<const product *>(lanes[std::size_t(lane)]->operand);

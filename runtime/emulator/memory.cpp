@@ -20,14 +20,14 @@ namespace septran::emulator {
 
 static constexpr std::size_t guard_bytes = 4096;
 
-device_memory::device_memory(std::size_t bytes)
+device_memory::device_memory(std::size_t bytes, std::size_t alignment)
     : shadow(bytes), size_(bytes), guard_(guard_bytes), undefined_(bytes, true) {
-  const std::size_t whole = (bytes + 1023) / 1024 * 1024 + 2 * guard_bytes;
+  const std::size_t whole = (bytes + 2 * guard_bytes + 1023) / 1024 * 1024 + 1024;
   owned_ = std::aligned_alloc(1024, whole);
   if (owned_ == nullptr)
     throw std::bad_alloc();
   std::memset(owned_, poison, whole);
-  data_ = static_cast<unsigned char *>(owned_) + guard_bytes;
+  data_ = static_cast<unsigned char *>(owned_) + guard_bytes + alignment;
 }
 
 device_memory::device_memory(void *host, std::size_t bytes)
@@ -46,6 +46,15 @@ std::size_t device_memory::first_undefined(std::size_t offset, std::size_t bytes
 void device_memory::set_defined(std::size_t offset, std::size_t bytes, bool defined) {
   if (!undefined_.empty())
     std::fill_n(undefined_.begin() + std::ptrdiff_t(offset), bytes, !defined);
+}
+
+device_memory *block_state::shared_at(std::uintptr_t address) {
+  if (shared.covers(address))
+    return &shared;
+  for (const auto &[size, array] : shared_arrays)
+    if (array->covers(address))
+      return array.get();
+  return nullptr;
 }
 
 namespace {
@@ -99,8 +108,7 @@ std::string bytes_text(std::size_t bytes) {
   else
     position = bytes_text(address + bytes - memory.end()) + " past the end of ";
   fail(std::string("out of bounds: ") + access_word(kind) + " of " + bytes_text(bytes) +
-           " reaches " + position +
-           (shared ? "the block's shared memory of " : "an allocation of ") +
+           " reaches " + position + (shared ? "shared memory of " : "an allocation of ") +
            bytes_text(memory.size()),
        where);
 }
@@ -111,7 +119,7 @@ std::string bytes_text(std::size_t bytes) {
   std::string what = "memory that is not the device's: a device_buffer is, and what "
                      "septran::emulator::share_memory was told of";
   for (const auto &block : current->blocks) {
-    if (block->shared.covers(address))
+    if (block->shared_at(address) != nullptr)
       what = "the shared memory of another block";
     for (const thread_state &thread : block->threads)
       if (thread.stack.contains(p))
@@ -134,8 +142,8 @@ place find_place(const void *pointer, std::size_t bytes, access_kind kind, const
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   device_memory *memory = nullptr;
   bool shared = false;
-  if (running->block->shared.covers(address)) {
-    memory = &running->block->shared;
+  if (device_memory *own = running->block->shared_at(address)) {
+    memory = own;
     shared = true;
   } else {
     memory = global_at(address);
@@ -209,7 +217,7 @@ static void add_global(std::unique_ptr<device_memory> memory) {
 }
 
 void *allocate(std::size_t bytes) {
-  auto memory = std::make_unique<device_memory>(bytes);
+  auto memory = std::make_unique<device_memory>(bytes, 256);
   void *data = memory->data();
   add_global(std::move(memory));
   return data;

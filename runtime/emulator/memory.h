@@ -19,8 +19,9 @@ namespace septran::emulator {
 /// One allocation of global memory, or the shared memory of one block.
 class device_memory {
 public:
-  /// Own memory between guards, undefined; aligned to 1024 bytes.
-  explicit device_memory(std::size_t bytes);
+  /// Own memory between guards, undefined; aligned to `alignment` bytes and to no more, as the
+  /// hardware promises it.
+  device_memory(std::size_t bytes, std::size_t alignment);
   /// Memory of the host that kernels may use.
   device_memory(void *host, std::size_t bytes);
   device_memory(const device_memory &) = delete;

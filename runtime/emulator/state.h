@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -30,6 +31,7 @@
 namespace septran::emulator {
 
 inline constexpr int warp_threads = 32;
+inline constexpr std::size_t shared_alignment = 128;
 
 struct block_state;
 
@@ -89,15 +91,21 @@ struct gathering {
 
 struct block_state {
   block_state(dim3 index_, std::uint32_t number_, std::size_t shared_bytes)
-      : index(index_), number(number_), shared(shared_bytes) {}
+      : index(index_), number(number_), shared(shared_bytes, shared_alignment) {}
 
   dim3 index;
   std::uint32_t number; // in the order of the grid, x fastest
-  device_memory shared;
+  device_memory shared; // dynamic
+  std::map<std::size_t, std::unique_ptr<device_memory>> shared_arrays; // by size
+
+  /// The shared memory that an address lies in or near; null if there is none.
+  device_memory *shared_at(std::uintptr_t address);
+
   std::vector<thread_state> threads;
   std::size_t running = 0; // threads that have not ended
   std::array<gathering, 16> barriers;
-  std::vector<gathering> warps;
+  // Of each warp, one for every segment of 32 / n lanes, at n + the segment's number.
+  std::vector<std::array<gathering, 2 * warp_threads>> warps;
   bank_counter banks;
 };
 

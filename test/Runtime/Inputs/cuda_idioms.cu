@@ -4,6 +4,7 @@
 #include <septran/cuda/reduce.h>
 #include <septran/cuda/simt.h>
 #include <septran/cuda/sm80.h>
+#include <septran/cuda/transfer.h>
 
 #include <septran/septran.h>
 
@@ -46,6 +47,7 @@ template <class T> __global__ void __launch_bounds__(128) reductions(T *to, cons
   value = shuffle_up<16>(value, 1);
   value = shuffle_down(value, 2);
   warp_barrier();
+  warp_barrier<4>();
   named_barrier<1>(64);
   named_barrier_arrive<2>(64);
   atomic_add(to, value);
@@ -99,6 +101,13 @@ __global__ void other_matrices(float *to, int *integers) {
   integers[lane()] = s[0] + s[1] + s[2] + s[3];
 }
 
+__global__ void __launch_bounds__(128) static_memory(float *to) {
+  float *tile = reinterpret_cast<float *>(shared_array<512>());
+  tile[thread_rank()] = float(thread_rank());
+  block_barrier();
+  to[thread_rank()] = tile[127 - thread_rank()];
+}
+
 // Views and their arithmetic as opaque leaves use them.
 __global__ void tensors(septran::tensor<septran::float16, 2> c,
                         septran::tensor<const septran::float16, 2> a) {
@@ -127,6 +136,7 @@ int main() {
   launch(matrices<septran::float16>, {4, 32, 100000}, x.data());
   launch(matrices<septran::bfloat16>, {4, 32, 100000}, x.data());
   launch(other_matrices, {4, 32, 100000}, x.data(), z.data());
+  launch(static_memory, {4, 128}, y.data());
   launch(tensors, {4, 32}, septran::tensor<septran::float16, 2>(h.data(), {8, 8}),
          septran::tensor<const septran::float16, 2>(h.data(), {8, 8}));
   end.record();
@@ -136,5 +146,7 @@ int main() {
   copy_rows_to_host(host.data(), 16, y.data(), 8, 4, 8);
   y.download(host.data());
   synchronize();
+  copy_to_device(y.data(), septran::tensor<const float, 2>(host.data(), {4, 4}, {8, 1}));
+  copy_to_host(septran::tensor<float, 2>(host.data(), {4, 4}, {1, 4}), y.data());
   return milliseconds(begin, end) > 0 && multiprocessors() > 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 
 #include <septran/cuda/simt.h>
 #include <septran/cuda/sm80.h>
+#include <septran/cuda/transfer.h>
 
 #include <array>
 
@@ -19,6 +20,14 @@ __global__ void read_four(int *to, const int *from, int i) { to[0] = load<4>(fro
 __global__ void write_two(int *to, int i) { store(to + i, vec<int, 2>{}); }
 __global__ void write_shared(int i) { shared_memory<int>()[i] = 1; }
 __global__ void read_shared(int *to, int i) { to[0] = shared_memory<int>()[i]; }
+
+__global__ void two_arrays(int *to, int shift) {
+  int *dynamic = shared_memory<int>(), *fixed = reinterpret_cast<int *>(shared_array<128>());
+  dynamic[thread_index()] = 100 + thread_index();
+  fixed[thread_index() + shift] = thread_index();
+  warp_barrier();
+  to[block_index() * 32 + thread_index()] = dynamic[thread_index()] + fixed[thread_index() + shift];
+}
 
 __global__ void leak_local(int **where, int *to) {
   int mine = thread_index();
@@ -77,8 +86,20 @@ TEST(Memory, SharedBounds) {
   auto to = zeros<int>(1);
   expect_clean([&] { launch(write_shared, {1, 1, 64}, 15); });
   expect_report([&] { launch(write_shared, {1, 1, 64}, 16); },
-                {"out of bounds", "4 bytes past the end of the block's shared memory of 64 bytes"});
+                {"out of bounds", "4 bytes past the end of shared memory of 64 bytes"});
   expect_report([&] { launch(write_shared, {1, 1}, 0); }, {"shared memory of 0 bytes"});
+}
+
+TEST(Memory, SharedArrays) {
+  auto to = zeros<int>(64);
+  expect_clean([&] { launch(two_arrays, {2, 32, 128}, to.data(), 0); });
+  EXPECT_EQ(download(to)[3], 3 + 103);
+  expect_report([&] { launch(two_arrays, {2, 32, 128}, to.data(), 1); },
+                {"out of bounds", "past the end of shared memory of 128 bytes"});
+  EXPECT_EQ(report_of("eager", [&] { launch(two_arrays, {1, 32, 48 * 1024 - 128}, to.data(), 0); }),
+            "");
+  expect_report([&] { launch(two_arrays, {1, 32, 48 * 1024}, to.data(), 0); },
+                {"49152 bytes of shared memory", "uses 49280"});
 }
 
 TEST(Memory, Undefined) {
@@ -150,6 +171,44 @@ TEST(Memory, Ldmatrix) {
   expect_report([] { launch(ldmatrix_at, {1, 32, 512}, 256); }, {"out of bounds"});
   expect_report([&] { launch(ldmatrix_global, {1, 32, 512}, from.data()); },
                 {"ldmatrix reads shared memory"});
+}
+
+namespace {
+
+/// A tensor of these strides goes to the device row-major, and comes back.
+template <int R> void check_transfer(extents_t<R> extents, extents_t<R> strides, int begin) {
+  std::vector<int> host(200), back(200, -1);
+  for (int i = 0; i < 200; ++i)
+    host[std::size_t(i)] = i;
+  const auto count = std::size_t(extents.count());
+  device_buffer<int> device(count);
+  copy_to_device(device.data(), tensor<const int, R>(host.data() + begin, extents, strides));
+  copy_to_host(tensor<int, R>(back.data() + begin, extents, strides), device.data());
+  std::vector<int> expected(200, -1);
+  std::vector<int> packed_expected;
+  cuda::detail::each_index(extents, strides, R, [&](index_type offset, index_type) {
+    expected[std::size_t(begin + offset)] = int(begin + offset);
+    packed_expected.push_back(int(begin + offset));
+  });
+  EXPECT_EQ(packed_expected.size(), count);
+  EXPECT_EQ(download(device), packed_expected);
+  EXPECT_EQ(back, expected);
+}
+
+} // namespace
+
+TEST(Memory, Tensors) {
+  check_transfer<1>({7}, {1}, 3);
+  check_transfer<1>({7}, {5}, 3);
+  check_transfer<1>({7}, {-2}, 30);
+  check_transfer<2>({4, 5}, {5, 1}, 0);
+  check_transfer<2>({4, 5}, {9, 1}, 1);
+  check_transfer<2>({4, 5}, {1, 4}, 1);
+  check_transfer<2>({0, 5}, {5, 1}, 1);
+  check_transfer<3>({3, 4, 5}, {40, 7, 1}, 2);
+  check_transfer<3>({3, 4, 5}, {5, 15, 1}, 2);
+  check_transfer<3>({3, 4, 5}, {60, 10, 2}, 2);
+  check_transfer<4>({2, 1, 3, 4}, {50, 77, 11, 1}, 2);
 }
 
 TEST(Memory, Copies) {

@@ -101,6 +101,32 @@ __global__ void part_of_the_warp(int n) {
   if (lane() < n)
     shuffle(lane(), 0);
 }
+/// The segments of a warp take different ways.
+__global__ void segments(int *to) {
+  int value = thread_index();
+  if (lane() / 8 % 2 == 0)
+    value = warp_reduce<8>(value, plus());
+  else
+    value = shuffle<4>(value, 0);
+  int *shared = reinterpret_cast<int *>(shared_array<128>());
+  if (lane() < 16) {
+    shared[lane()] = value;
+    warp_barrier<16>();
+    value = shared[lane() ^ 15];
+  }
+  to[thread_index()] = value;
+}
+__global__ void part_of_a_segment() {
+  if (lane() % 8 < 5)
+    shuffle<8>(lane(), 0);
+}
+__global__ void beyond_the_segment(int *to) {
+  int *shared = reinterpret_cast<int *>(shared_array<128>());
+  shared[lane()] = 1;
+  warp_barrier<8>();
+  to[lane()] = shared[lane() ^ 8];
+}
+
 __global__ void two_things() {
   if (lane() < 16)
     shuffle(lane(), 0);
@@ -183,6 +209,20 @@ TEST(Warp, Divergence) {
   expect_report([] { launch(shuffle_and_barrier, {1, 32}); },
                 {"deadlock", "16 threads wait in a shuffle", "16 threads wait in a block barrier"});
   expect_clean([] { launch(part_of_the_warp, {1, 64}, 32); });
+}
+
+TEST(Warp, Segments) {
+  auto to = zeros<int>(32);
+  expect_clean([&] { launch(segments, {1, 32}, to.data()); });
+  const std::vector<int> result = download(to);
+  EXPECT_EQ(result[15], 28);
+  EXPECT_EQ(result[0], 12);
+  EXPECT_EQ(result[20], 16 + 17 + 18 + 19 + 20 + 21 + 22 + 23);
+  EXPECT_EQ(result[31], 28);
+  expect_report([] { launch(part_of_a_segment, {1, 32}); },
+                {"divergence", "by all threads of a segment of 8"});
+  expect_report([&] { launch(beyond_the_segment, {1, 32}, to.data()); },
+                {"data race on shared memory"}, ",undefined=off");
 }
 
 TEST(Warp, IncompleteWarp) {

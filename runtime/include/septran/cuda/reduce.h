@@ -40,7 +40,7 @@ template <class T> inline constexpr bool is_commutative<minimum, T> = std::is_in
 template <class T> inline constexpr bool is_commutative<maximum, T> = std::is_integral_v<T>;
 
 /// The values of a segment of Width lanes, combined in the order of the lanes; `combine` is
-/// associative, exactly or by agreement. By all threads of the warp, all of which exist.
+/// associative, exactly or by agreement. By all threads of the segment, all of which exist.
 template <int Width = warp_size, class T, class Op>
 SEPTRAN_DEVICE T warp_reduce(T value, Op combine) {
   static_assert(detail::is_segment<Width>, "a power of two up to 32");

@@ -66,12 +66,30 @@ SEPTRAN_DEVICE int lane() { return thread_rank() % warp_size; }
 
 // Shared memory.
 
-/// The block's dynamic shared memory, as much of it as the launch asked for; aligned to 1024 bytes.
+/// The block's dynamic shared memory, as much of it as the launch asked for; aligned to 128 bytes.
 /// Every object in it begins at an offset that the caller keeps track of. Contents are undefined
 /// when the kernel starts. PTX ISA, "State Spaces": .shared.
 template <class T> SEPTRAN_DEVICE T *shared_memory(std::size_t byte_offset = 0) {
   return reinterpret_cast<T *>(ptx::shared_memory() + byte_offset);
 }
+
+/// A block's own array in shared memory, aligned to 128 bytes; contents are undefined when the
+/// kernel starts. It needs no word at the launch, and holds 48 KB at most, together with the
+/// dynamic shared memory. A kernel gets the same array again for the same Bytes.
+template <std::size_t Bytes> SEPTRAN_DEVICE unsigned char *shared_array() {
+  static_assert(Bytes > 0 && Bytes <= 48 * 1024, "up to 48 KB; shared_memory has more");
+  return ptx::shared_array<Bytes>();
+}
+
+namespace detail {
+
+template <int Width>
+inline constexpr bool is_segment = Width >= 1 && Width <= warp_size && (Width & (Width - 1)) == 0;
+
+} // namespace detail
+
+// A segment is the Width lanes whose numbers agree but for their last bits; Width is a power of
+// two, and 32 means the whole warp. The other segments of the warp may be elsewhere meanwhile.
 
 // Barriers. Memory accesses of a thread before a barrier are performed for every thread that leaves
 // it. PTX ISA, "Parallel Synchronization and Communication Instructions".
@@ -93,8 +111,12 @@ template <int Id> SEPTRAN_DEVICE void named_barrier_arrive(int threads) {
   ptx::named_barrier_arrive<Id>(threads);
 }
 
-/// Waits for all threads of the warp, and orders their memory accesses. PTX: bar.warp.sync.
-SEPTRAN_DEVICE void warp_barrier() { ptx::warp_barrier(); }
+/// Waits for all lanes of a segment, and orders their memory accesses. By all threads of the
+/// segment. PTX: bar.warp.sync.
+template <int Width = warp_size> SEPTRAN_DEVICE void warp_barrier() {
+  static_assert(detail::is_segment<Width>, "a power of two up to 32");
+  ptx::warp_barrier<Width>();
+}
 
 // Votes, by all threads of the warp. PTX ISA, vote.sync.
 
@@ -103,8 +125,8 @@ SEPTRAN_DEVICE std::uint32_t warp_ballot(bool condition) { return ptx::ballot(co
 SEPTRAN_DEVICE bool warp_any(bool condition) { return ptx::ballot(condition) != 0; }
 SEPTRAN_DEVICE bool warp_all(bool condition) { return ptx::ballot(!condition) == 0; }
 
-// Shuffles, by all threads of the warp. Lanes form segments of Width, a power of two; no value
-// crosses a segment. They order no memory accesses. PTX ISA, shfl.sync.
+// Shuffles, by all threads of a segment; no value crosses it. They order no memory accesses.
+// PTX ISA, shfl.sync.
 
 namespace detail {
 
@@ -124,9 +146,6 @@ template <class T, class Shuffle> SEPTRAN_DEVICE T shuffle_parts(T value, Shuffl
     return __builtin_bit_cast(T, parts);
   }
 }
-
-template <int Width>
-inline constexpr bool is_segment = Width >= 1 && Width <= warp_size && (Width & (Width - 1)) == 0;
 
 } // namespace detail
 

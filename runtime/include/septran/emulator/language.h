@@ -32,7 +32,7 @@ dim3 block_extent();
 dim3 grid_extent();
 
 void block_barrier();
-void warp_barrier();
+void warp_barrier(int width);
 
 namespace detail {
 
@@ -60,6 +60,6 @@ inline constexpr septran::emulator::detail::index_variable<septran::emulator::gr
     gridDim{};
 
 inline __attribute__((always_inline)) void __syncthreads() { septran::emulator::block_barrier(); }
-inline __attribute__((always_inline)) void __syncwarp() { septran::emulator::warp_barrier(); }
+inline __attribute__((always_inline)) void __syncwarp() { septran::emulator::warp_barrier(32); }
 
 #endif // SEPTRAN_EMULATOR_LANGUAGE_H

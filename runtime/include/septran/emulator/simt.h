@@ -17,6 +17,7 @@
 namespace septran::emulator {
 
 unsigned char *shared_memory();
+unsigned char *shared_array(std::size_t bytes);
 
 void named_barrier(int id, int threads);
 void named_barrier_arrive(int id, int threads);
@@ -57,6 +58,9 @@ template <int D> SEPTRAN_PRIMITIVE int grid_extent() {
 }
 
 SEPTRAN_PRIMITIVE unsigned char *shared_memory() { return emulator::shared_memory(); }
+template <std::size_t Bytes> SEPTRAN_PRIMITIVE unsigned char *shared_array() {
+  return emulator::shared_array(Bytes);
+}
 
 SEPTRAN_PRIMITIVE void block_barrier() { emulator::block_barrier(); }
 template <int Id> SEPTRAN_PRIMITIVE void named_barrier(int threads) {
@@ -65,7 +69,7 @@ template <int Id> SEPTRAN_PRIMITIVE void named_barrier(int threads) {
 template <int Id> SEPTRAN_PRIMITIVE void named_barrier_arrive(int threads) {
   emulator::named_barrier_arrive(Id, threads);
 }
-SEPTRAN_PRIMITIVE void warp_barrier() { emulator::warp_barrier(); }
+template <int Width> SEPTRAN_PRIMITIVE void warp_barrier() { emulator::warp_barrier(Width); }
 
 SEPTRAN_PRIMITIVE std::uint32_t ballot(bool condition) { return emulator::ballot(condition); }
 

@@ -10,6 +10,7 @@
 
 #include <septran/cuda/target.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #ifdef __CUDACC__
@@ -30,8 +31,22 @@ template <int D> SEPTRAN_DEVICE int grid_extent() {
 }
 
 SEPTRAN_DEVICE unsigned char *shared_memory() {
-  extern __shared__ __align__(1024) unsigned char septran_shared_memory[];
+  extern __shared__ __align__(128) unsigned char septran_shared_memory[];
   return septran_shared_memory;
+}
+
+template <std::size_t Bytes> SEPTRAN_DEVICE unsigned char *shared_array() {
+  __shared__ __align__(128) unsigned char memory[Bytes];
+  return memory;
+}
+
+/// The lanes of this thread's segment.
+template <int Width> SEPTRAN_DEVICE unsigned segment() {
+  if constexpr (Width == warp_size)
+    return 0xffffffffu;
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return (0xffffffffu >> (warp_size - Width)) << (lane & unsigned(warp_size - Width));
 }
 
 SEPTRAN_DEVICE void block_barrier() { __syncthreads(); }
@@ -41,23 +56,23 @@ template <int Id> SEPTRAN_DEVICE void named_barrier(int threads) {
 template <int Id> SEPTRAN_DEVICE void named_barrier_arrive(int threads) {
   asm volatile("bar.arrive %0, %1;" ::"n"(Id), "r"(threads) : "memory");
 }
-SEPTRAN_DEVICE void warp_barrier() { __syncwarp(); }
+template <int Width> SEPTRAN_DEVICE void warp_barrier() { __syncwarp(segment<Width>()); }
 
 SEPTRAN_DEVICE std::uint32_t ballot(bool condition) {
   return __ballot_sync(0xffffffffu, condition);
 }
 
 template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle(std::uint32_t value, int source) {
-  return __shfl_sync(0xffffffffu, value, source, Width);
+  return __shfl_sync(segment<Width>(), value, source, Width);
 }
 template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle_xor(std::uint32_t value, int mask) {
-  return __shfl_xor_sync(0xffffffffu, value, mask, Width);
+  return __shfl_xor_sync(segment<Width>(), value, mask, Width);
 }
 template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle_up(std::uint32_t value, int distance) {
-  return __shfl_up_sync(0xffffffffu, value, unsigned(distance), Width);
+  return __shfl_up_sync(segment<Width>(), value, unsigned(distance), Width);
 }
 template <int Width> SEPTRAN_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int distance) {
-  return __shfl_down_sync(0xffffffffu, value, unsigned(distance), Width);
+  return __shfl_down_sync(segment<Width>(), value, unsigned(distance), Width);
 }
 
 /// The built-in type whose loads and stores are one instruction.

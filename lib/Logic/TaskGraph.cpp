@@ -3,6 +3,7 @@
 
 #include "IR/Print.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace septran::compiler {
@@ -24,10 +25,21 @@ std::string_view reductionName(UpdateOp Op) {
   }
 }
 
-std::vector<std::shared_ptr<const Function>>
-TaskGraph::variants(const std::string &NameOrFamily) const {
-  std::vector<std::shared_ptr<const Function>> Result;
-  for (const std::shared_ptr<const Function> &F : Functions)
+bool sameSignature(const Function &A, const Function &B) {
+  return std::equal(A.Params.begin(), A.Params.end(), B.Params.begin(), B.Params.end(),
+                    [](const Parameter &P, const Parameter &Q) {
+                      if (P.isTensor() != Q.isTensor())
+                        return false;
+                      if (!P.isTensor())
+                        return P.Scalar->Type == Q.Scalar->Type;
+                      return P.Tensor->Element == Q.Tensor->Element &&
+                             P.Tensor->Rank == Q.Tensor->Rank;
+                    });
+}
+
+std::vector<FunctionRef> TaskGraph::variants(const std::string &NameOrFamily) const {
+  std::vector<FunctionRef> Result;
+  for (const FunctionRef &F : Functions)
     if (F->Name == NameOrFamily || F->Family == NameOrFamily)
       Result.push_back(F);
   return Result;

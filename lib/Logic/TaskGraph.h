@@ -78,17 +78,22 @@ struct Function {
   bool IsEntryCandidate = false; ///< a task, not a template, defined in the main file
 };
 
+using FunctionRef = std::shared_ptr<const Function>;
+
+/// Parameters of the same types, whatever the privileges: one can be launched where the other is.
+bool sameSignature(const Function &A, const Function &B);
+
 struct TaskGraph {
   std::string MainFile;
   /// Deterministic: order of first definition in the translation unit, callees discovered later
   /// after.
-  std::vector<std::shared_ptr<const Function>> Functions;
+  std::vector<FunctionRef> Functions;
   /// Attributes [[septran::...]] in the main file, double brackets included, for blanking.
   std::vector<SourceText> Attributes;
   std::vector<std::string> Files; ///< all files read, for depfiles
 
   /// Functions whose Name or Family is Name.
-  std::vector<std::shared_ptr<const Function>> variants(const std::string &NameOrFamily) const;
+  std::vector<FunctionRef> variants(const std::string &NameOrFamily) const;
 };
 
 /// The text that `septran-rewrite --print-tasks` prints.

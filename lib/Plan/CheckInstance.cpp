@@ -3,6 +3,7 @@
 
 #include "IR/Rewrite.h"
 #include "Support/DidYouMean.h"
+#include "Support/JoinNames.h"
 
 #include <algorithm>
 
@@ -43,13 +44,6 @@ TaskNames namesOf(const Function &Task) {
   return N;
 }
 
-std::string join(const std::vector<std::string> &Names) {
-  std::string Text;
-  for (const std::string &N : Names)
-    Text += (Text.empty() ? "" : ", ") + N;
-  return Text;
-}
-
 class Checker {
   const InstanceMapping &Settings;
   const Function &Task;
@@ -85,7 +79,7 @@ class Checker {
     const Memory *M = Target.findMemory(Name.Value);
     if (!M) {
       D.report(DiagID::UnknownMemory, Name.Loc, Target.Name.Value, Name.Value,
-               didYouMean(Name.Value, Target.memoryNames()), join(Target.memoryNames()));
+               didYouMean(Name.Value, Target.memoryNames()), joinNames(Target.memoryNames()));
       return;
     }
     Privilege P = privilegeOf(Argument.Value);

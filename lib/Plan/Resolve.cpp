@@ -9,45 +9,24 @@
 // expanded twice.
 //
 //===----------------------------------------------------------------------===//
-#include "IR/Parse.h"
 #include "IR/Rewrite.h"
+#include "Plan/CheckConstraints.h"
 #include "Plan/CheckInstance.h"
+#include "Plan/ChooseVariant.h"
 #include "Plan/Defaults.h"
 #include "Plan/FullTunables.h"
+#include "Plan/IdleSettings.h"
 #include "Plan/LoopOrder.h"
 #include "Plan/Passes.h"
+#include "Plan/SpreadLoops.h"
 #include "Support/DidYouMean.h"
+#include "Support/JoinNames.h"
 
-#include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace septran::compiler {
 
 namespace {
-
-using FunctionRef = std::shared_ptr<const Function>;
-
-bool sameSignature(const Function &A, const Function &B) {
-  if (A.Params.size() != B.Params.size())
-    return false;
-  for (size_t I = 0; I < A.Params.size(); ++I) {
-    const Parameter &P = A.Params[I], &Q = B.Params[I];
-    if (P.isTensor() != Q.isTensor())
-      return false;
-    if (P.isTensor() ? P.Tensor->Element != Q.Tensor->Element || P.Tensor->Rank != Q.Tensor->Rank
-                     : P.Scalar->Type != Q.Scalar->Type)
-      return false;
-  }
-  return true;
-}
-
-template <class Range> std::string joinNames(const Range &Names) {
-  std::string Text;
-  for (const auto &N : Names)
-    Text += (Text.empty() ? "" : ", ") + std::string(N);
-  return Text;
-}
 
 class Resolver {
   const TaskGraph &Graph;
@@ -57,67 +36,6 @@ class Resolver {
   Program P;
   std::set<const InstanceMapping *> Used, Checked;
   std::set<const LocatedName *> Refused; ///< names of bindings that cannot be
-
-  //===--- which function an instance stands for ---------------------------===//
-
-  std::vector<std::string> allNames() const {
-    std::vector<std::string> Names;
-    for (const FunctionRef &F : Graph.Functions)
-      for (const std::string &N : {F->Name, F->Family})
-        if (std::find(Names.begin(), Names.end(), N) == Names.end())
-          Names.push_back(N);
-    return Names;
-  }
-
-  /// The variant that `Name` asks for; the call of `Callee` fixes the signature (null for the
-  /// entry).
-  FunctionRef chooseVariant(const LocatedName &Name, const FunctionRef &Callee) {
-    std::vector<FunctionRef> Candidates = Graph.variants(Name.Value);
-    if (Candidates.empty()) {
-      D.report(DiagID::UnknownTask, Name.Loc, Name.Value, didYouMean(Name.Value, allNames()));
-      return nullptr;
-    }
-    std::vector<FunctionRef> ByName;
-    for (const FunctionRef &F : Candidates)
-      if (F->Name == Name.Value)
-        ByName.push_back(F);
-    if (!ByName.empty())
-      Candidates = ByName;
-    if (!Callee)
-      return chooseEntry(Name, Candidates);
-    if (Candidates.front()->Family != Callee->Family) {
-      D.report(DiagID::NotOfFamily, Name.Loc, Name.Value, Candidates.front()->Family, Callee->Name,
-               Callee->Family)
-          .note(DiagID::NoteDeclared, Callee->Loc, Callee->Name);
-      return nullptr;
-    }
-    std::vector<FunctionRef> Fitting;
-    for (const FunctionRef &F : Candidates)
-      if (sameSignature(*F, *Callee))
-        Fitting.push_back(F);
-    if (Fitting.empty()) {
-      D.report(DiagID::VariantSignature, Name.Loc, Name.Value, Callee->Signature)
-          .note(DiagID::NoteDeclared, Candidates.front()->Loc, Candidates.front()->Signature);
-      return nullptr;
-    }
-    if (Fitting.size() > 1) {
-      std::vector<std::string> Names;
-      for (const FunctionRef &F : Fitting)
-        Names.push_back(F->Name);
-      D.report(DiagID::AmbiguousVariant, Name.Loc, Name.Value, joinNames(Names));
-      return nullptr;
-    }
-    return Fitting.front();
-  }
-
-  FunctionRef chooseEntry(const LocatedName &Name, const std::vector<FunctionRef> &Candidates) {
-    for (const FunctionRef &F : Candidates)
-      if (F->IsEntryCandidate && !F->BodyText.File.empty()) // else a macro wrote part of it
-        return F;
-    D.report(DiagID::EntryNotTask, Name.Loc, Name.Value)
-        .note(DiagID::NoteDeclared, Candidates.front()->Loc, Candidates.front()->Name);
-    return nullptr;
-  }
 
   //===--- processors, memories, tunables ----------------------------------===//
 
@@ -284,7 +202,7 @@ class Resolver {
       Settings = Map->find(L.Callee->Name);
     FunctionRef Task = L.Callee;
     if (Settings) {
-      Task = chooseVariant(Settings->TaskName, L.Callee);
+      Task = chooseVariant(Graph, Settings->TaskName, *L.Callee, D);
       if (!Task)
         return;
     }
@@ -298,8 +216,8 @@ class Resolver {
     expandInstance(Child, Args, Out);
   }
 
-  /// The primitive for a launch: what its own instance says, else what the caller's says of the callee
-  /// or its family.
+  /// The primitive for a launch: what its own instance says, else what the caller's says of the
+  /// callee or its family.
   void chooseBinding(InstanceInfo &I, const Function &Callee) {
     const LocatedName *Chosen = nullptr;
     if (const InstanceMapping *Caller = I.Caller->Settings) {
@@ -382,53 +300,6 @@ class Resolver {
     Out.push_back({std::move(Result), I->CallLoc});
   }
 
-  /// Does `Word`, which may have dots in it, stand in the text by itself?
-  static bool namesWord(const std::string &Text, const std::string &Word) {
-    auto IsPart = [](char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_' || C == '.'; };
-    for (size_t At = Text.find(Word); At != std::string::npos; At = Text.find(Word, At + 1)) {
-      size_t End = At + Word.size();
-      if ((At == 0 || !IsPart(Text[At - 1])) && (End == Text.size() || !IsPart(Text[End])))
-        return true;
-    }
-    return false;
-  }
-
-  /// Constraints are integer expressions over tunables. Those that are full have no number to
-  /// compare.
-  void checkConstraint(const LocatedName &C, const std::map<std::string, std::int64_t> &Tunables) {
-    ParseNames Names;
-    std::string Text = C.Value, Values;
-    for (const auto &[Name, Value] : Tunables) {
-      if (Value < 0 && namesWord(Text, Name)) {
-        D.report(DiagID::ConstraintFull, C.Loc, C.Value, Name);
-        return;
-      }
-      if (Value < 0)
-        continue;
-      std::string Word = Name; // `instance.tunable` is one word to the parser, of the same length
-      std::replace(Word.begin(), Word.end(), '.', '_');
-      Names.Scalars[Word] = intLit(Value);
-      for (size_t At = Text.find(Name); Word != Name && At != std::string::npos;
-           At = Text.find(Name, At))
-        Text.replace(At, Name.size(), Word);
-      if (C.Value.find(Name) != std::string::npos)
-        Values += (Values.empty() ? "" : ", ") + Name + " is " + std::to_string(Value);
-    }
-    Expr Holds = parseExpr(Text, Names, {C.Loc.File, C.Loc.Line, C.Loc.Column}, D);
-    if (Holds && constantValue(Holds) && *constantValue(Holds) == 0)
-      D.report(DiagID::ConstraintFails, C.Loc, C.Value, Values);
-  }
-
-  /// The file's own constraints name tunables as `instance.tunable`.
-  void checkFileConstraints() {
-    std::map<std::string, std::int64_t> All;
-    for (const InstanceRef &I : P.Instances)
-      for (const auto &[Name, Value] : I->Tunables)
-        All[I->Name + "." + Name] = Value;
-    for (const LocatedName &C : Map->Constraints)
-      checkConstraint(C, All);
-  }
-
   void expandBody(InstanceInfo &Info, const InstanceRef &I, Substitution &S, Block &Out) {
     const Function &Task = *Info.Task;
     if (Task.Kind == FunctionKind::OpaqueLeaf) {
@@ -446,9 +317,7 @@ class Resolver {
     }
     std::set<VarRef> Full;
     setTunables(Info, S, Full);
-    if (Info.Settings)
-      for (const LocatedName &C : Info.Settings->Constraints)
-        checkConstraint(C, Info.Tunables);
+    checkConstraints(Info, D);
     std::optional<FullUse> Leftover;
     Block Body = applyFullTunables(Task.Body, Full, Leftover);
     if (Leftover) {
@@ -459,113 +328,15 @@ class Resolver {
     }
     for (Stmt &St : expandBlock(Body, S, I))
       Out.push_back(std::move(St));
-    spreadLoops(Out, Info);
-    recordIdleSettings(Out, Info);
+    spreadLoops(Out, Info, *Target);
+    for (RewriteRecord &Idle : idleSettings(Out, Info))
+      P.Log.push_back(std::move(Idle));
     applyOrder(Out, Info, *Target, D);
   }
 
-  //===--- which parallel loops leave the processor ------------------------===//
-
-  /// The outermost level inside `Depth` on which something launched in B runs, or "".
-  std::string launchedLevel(const Block &B, unsigned Depth) const {
-    std::string Level;
-    unsigned Best = ~0u;
-    auto Visit = [&](const Block &Inner, auto &Self) -> void {
-      for (const Stmt &S : Inner) {
-        if (const auto *Sc = S.getIf<Scope>()) {
-          if (Sc->Instance->Depth > Depth && Sc->Instance->Depth < Best) {
-            Best = Sc->Instance->Depth;
-            Level = Sc->Instance->Proc;
-          } else if (Sc->Instance->Depth == Depth)
-            Self(Sc->Body, Self);
-        } else if (const auto *F = S.getIf<For>()) {
-          if (F->Spread.empty()) // else an inner instance spreads by itself
-            Self(F->Body, Self);
-        } else if (const auto *C = S.getIf<If>()) {
-          Self(C->Then, Self);
-          Self(C->Else, Self);
-        }
-      }
-    };
-    Visit(B, Visit);
-    return Level;
-  }
-
-  bool parallelizeEnabled(const InstanceInfo &I) const {
-    return !I.Settings || !I.Settings->Parallelize || I.Settings->Parallelize->Value.Enabled;
-  }
-
-  /// A parallel loop spreads over the level on which its callees run, if that lies further inside.
-  /// Levels whose loops run one after the other (lanes belong to leaves) take no iterations.
-  void spreadLoops(Block &B, const InstanceInfo &I) const {
-    if (!parallelizeEnabled(I))
-      return;
-    for (Stmt &S : B) {
-      if (auto *C = S.getIf<If>()) {
-        spreadLoops(C->Then, I);
-        spreadLoops(C->Else, I);
-      }
-      auto *F = S.getIf<For>();
-      if (!F)
-        continue;
-      std::string Level = F->Kind == LoopKind::Parallel ? launchedLevel(F->Body, I.Depth) : "";
-      const Processor *Proc = Level.empty() ? nullptr : Target->findProcessor(Level);
-      if (!Proc || Proc->LoopSpread.Value == Processor::Spread::Lanes ||
-          Proc->LoopSpread.Value == Processor::Spread::Sequential) {
-        spreadLoops(F->Body, I);
-        continue;
-      }
-      for (For *G : parallelGroup(*F))
-        G->Spread = Level;
-    }
-  }
-
-  /// Settings of a loop that the task does not have, or that does not spread, are no mistake:
-  /// shared ones reach many instances. But nobody should wonder why they change nothing.
-  void recordIdleSettings(const Block &B, const InstanceInfo &I) {
-    if (!I.Settings)
-      return;
-    size_t Most = 0;
-    bool Spread = false;
-    auto Visit = [&](const Block &Inner, auto &Self) -> void {
-      for (const Stmt &S : Inner) {
-        if (S.getIf<Scope>())
-          continue; // loops of another instance
-        if (const auto *F = S.getIf<For>(); F && F->Kind == LoopKind::Parallel) {
-          Most = std::max(Most, parallelGroup(*F).size());
-          Spread |= !F->Spread.empty();
-        }
-        for (const Block *Nested : nestedBlocks(S))
-          Self(*Nested, Self);
-      }
-    };
-    Visit(B, Visit);
-    auto Record = [&](const char *Key, const std::string &Why, const Location &Loc) {
-      P.Log.push_back(
-          {"resolve", "no effect", std::string(Key) + " of " + I.Name + ": " + Why, Loc});
-    };
-    if (const auto &O = I.Settings->Order; O && O->Value.K != Order::Kind::Row && Most < 2)
-      Record("order", Most ? "its parallel loop has one index" : "its task has no parallel loop",
-             O->Loc);
-    if (const auto &Par = I.Settings->Parallelize) {
-      const Parallelize &Wanted = Par->Value;
-      const bool Details = Wanted.Kind || Wanted.Chunk || Wanted.Threads || Wanted.Collapse;
-      if (Details && !Spread)
-        Record("parallelize",
-               Most ? "no launch in its parallel loop is on a level further inside"
-                    : "its task has no parallel loop",
-               Par->Loc);
-      else if (Wanted.Collapse && size_t(Wanted.Collapse->Value) > Most)
-        Record("collapse", "its parallel loop has fewer indices", Wanted.Collapse->Loc);
-    }
-    if (const auto &V = I.Settings->Vectorize; V && I.Task->Kind != FunctionKind::Leaf)
-      Record("vectorize", "only the loops of leaves run in lanes", V->Loc);
-  }
-
   void reportUnused() {
-    std::set<const InstanceMapping *> Reached = Used;
     for (const InstanceMapping &I : Map->Instances)
-      if (!Reached.count(&I))
+      if (!Used.count(&I))
         D.report(DiagID::UnusedInstance, I.Name.Loc, I.Name.Value, Map->Entrypoint.Value);
   }
 
@@ -585,7 +356,7 @@ public:
                didYouMean(Map->Entrypoint.Value, Map->instanceNames()));
       return std::nullopt;
     }
-    FunctionRef Entry = chooseVariant(Settings->TaskName, nullptr);
+    FunctionRef Entry = chooseEntry(Graph, Settings->TaskName, D);
     if (!Entry)
       return std::nullopt;
     auto I = std::make_shared<InstanceInfo>();
@@ -612,7 +383,7 @@ public:
     }
     expandInstance(I, Args, P.Body);
     if (D.errorCount() == ErrorsBefore) {
-      checkFileConstraints();
+      checkFileConstraints(P, D);
       reportUnused();
     }
     if (D.errorCount() != ErrorsBefore)

@@ -11,8 +11,6 @@
 
 namespace septran::compiler {
 
-using FunctionRef = std::shared_ptr<const Function>;
-
 /// C += A * B, element by element.
 FunctionRef gemmLeaf();
 /// T = 0.

@@ -15,22 +15,8 @@ namespace septran::compiler {
 
 namespace {
 
-using FunctionRef = std::shared_ptr<const Function>;
-
 constexpr unsigned MaxDepth = 7;
 constexpr size_t MaxInstances = 32;
-
-bool sameParameters(const Function &A, const Function &B) {
-  return std::equal(A.Params.begin(), A.Params.end(), B.Params.begin(), B.Params.end(),
-                    [](const Parameter &P, const Parameter &Q) {
-                      if (P.isTensor() != Q.isTensor())
-                        return false;
-                      if (!P.isTensor())
-                        return P.Scalar->Type == Q.Scalar->Type;
-                      return P.Tensor->Element == Q.Tensor->Element &&
-                             P.Tensor->Rank == Q.Tensor->Rank;
-                    });
-}
 
 bool launchesFamily(const Function &F, const std::string &Family) {
   bool Found = false;
@@ -66,7 +52,7 @@ class MappingDraw {
   FunctionRef drawVariant(const FunctionRef &Callee, unsigned Depth) {
     std::vector<FunctionRef> All, Ending;
     for (const FunctionRef &F : G.variants(Callee->Family)) {
-      if (F->Family != Callee->Family || !sameParameters(*F, *Callee))
+      if (F->Family != Callee->Family || !sameSignature(*F, *Callee))
         continue;
       All.push_back(F);
       if (!launchesFamily(*F, Callee->Family))

@@ -2,26 +2,21 @@
 #include "Verify/Variants.h"
 
 #include <algorithm>
-#include <map>
 
 namespace septran::compiler {
 
 namespace {
 
-/// Types and privileges, by which variants can stand for each other.
-std::string signatureOf(const Function &F) {
-  std::string Text = F.Family;
-  for (const Parameter &P : F.Params) {
-    Text += P.isTensor()
-                ? " " + std::string(shortName(P.Tensor->Element)) + std::to_string(P.Tensor->Rank)
-                : " " + std::string(shortName(P.Scalar->Type));
-    Text += std::to_string(int(P.Access)) + std::to_string(int(P.Reduction));
-  }
-  return Text;
+bool interchangeable(const Function &A, const Function &B) {
+  return A.Family == B.Family && sameSignature(A, B) &&
+         std::equal(A.Params.begin(), A.Params.end(), B.Params.begin(), B.Params.end(),
+                    [](const Parameter &P, const Parameter &Q) {
+                      return P.Access == Q.Access && P.Reduction == Q.Reduction;
+                    });
 }
 
 /// The accesses of one function, without those of what it launches.
-ShapeRelations relationsOf(const std::shared_ptr<const Function> &F) {
+ShapeRelations relationsOf(const FunctionRef &F) {
   Program P;
   P.Entry = F;
   P.Params = F->Params;
@@ -36,19 +31,19 @@ std::string VariantPair::name() const {
 }
 
 std::vector<VariantPair> variantPairs(const TaskGraph &Graph) {
-  std::map<std::string, std::vector<std::shared_ptr<const Function>>> Groups;
-  std::vector<std::string> Order;
-  for (const auto &F : Graph.Functions) {
-    std::string Key = signatureOf(*F);
-    if (Groups[Key].empty())
-      Order.push_back(Key);
-    Groups[Key].push_back(F);
+  std::vector<std::vector<FunctionRef>> Groups;
+  for (const FunctionRef &F : Graph.Functions) {
+    auto Group = std::find_if(Groups.begin(), Groups.end(),
+                              [&](const auto &G) { return interchangeable(*G.front(), *F); });
+    if (Group == Groups.end())
+      Groups.push_back({F});
+    else
+      Group->push_back(F);
   }
   std::vector<VariantPair> Pairs;
-  for (const std::string &Key : Order) {
-    auto &Members = Groups[Key];
+  for (std::vector<FunctionRef> &Members : Groups) {
     std::stable_partition(Members.begin(), Members.end(),
-                          [](const auto &F) { return F->Kind == FunctionKind::Leaf; });
+                          [](const FunctionRef &F) { return F->Kind == FunctionKind::Leaf; });
     for (size_t I = 1; I < Members.size(); ++I)
       Pairs.push_back({Members[0], Members[I]});
   }

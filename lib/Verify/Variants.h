@@ -16,7 +16,7 @@
 namespace septran::compiler {
 
 struct VariantPair {
-  std::shared_ptr<const Function> First, Second;
+  FunctionRef First, Second;
   /// `gemm: gemm_blocked<float, float> and gemm_leaf<float, float>`
   std::string name() const;
 };

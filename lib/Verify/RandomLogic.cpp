@@ -3,6 +3,7 @@
 
 #include "Verify/LogicBlocks.h"
 #include "Verify/RandomLeaf.h"
+#include "Verify/RandomViews.h"
 #include "Verify/TaskScope.h"
 
 #include <algorithm>
@@ -18,132 +19,9 @@ class LogicDraw {
   const RandomLogicOptions &Options;
   LogicProgram P;
   unsigned Count = 0; ///< for fresh names
+  ViewDraw Views;
 
   std::string fresh(const std::string &Stem) { return Stem + std::to_string(++Count); }
-
-  ScalarType drawType() {
-    using T = ScalarType;
-    if (Options.SmallTypes && R.chance(30))
-      return R.pick({T::BF16, T::F16, T::I8, T::U8, T::I16});
-    return R.pick({T::F32, T::F32, T::F32, T::F32, T::F64, T::F64, T::I32, T::I32, T::I64});
-  }
-
-  //===--- tensors ----------------------------------------------------------===//
-
-  LogicExpr extentOf(int Symbol, const std::vector<LogicTensor> &Tensors) const {
-    const LogicTensor &Ruler = *rulerOf(Symbol, Tensors);
-    return member(Ruler.Name, "extent", unsigned(Ruler.dimOf(Symbol)));
-  }
-
-  std::vector<int> someOf(std::vector<int> Symbols, size_t Most) {
-    R.shuffle(Symbols);
-    Symbols.resize(1 + R.below(std::min(Most, Symbols.size())));
-    return Symbols;
-  }
-
-  LogicTensor &newLocal(TaskScope &S, LogicBlock &B, ScalarType Type, std::vector<int> Dims) {
-    LogicTensor T;
-    T.Name = T.Root = fresh("t");
-    T.Type = Type;
-    T.CanWrite = T.IsLocal = T.IsAnchored = true;
-    std::vector<LogicExpr> Extents;
-    for (int Symbol : Dims) {
-      Extents.push_back(extentOf(Symbol, S.Tensors));
-      T.Orders[Symbol] = rulerOf(Symbol, S.Tensors)->orderOf(Symbol);
-    }
-    T.Dims = std::move(Dims);
-    T.Walked = S.dimsOf(T);
-    B.push_back(local(Type, T.Name, std::move(Extents)));
-    S.Tensors.push_back(std::move(T));
-    return S.Tensors.back();
-  }
-
-  /// Something to write. In code that may run never or twice: something that has values.
-  std::optional<LogicTensor> drawOut(TaskScope &S, LogicBlock &B, bool Guarded) {
-    if (!Guarded && R.chance(30) && S.Tensors.size() < 10) {
-      const ScalarType Type = R.chance(60) ? R.pick(S.Tensors).Type : drawType();
-      return newLocal(S, B, Type, someOf(S.visibleSymbols(), 3));
-    }
-    std::vector<const LogicTensor *> Fitting;
-    for (const LogicTensor &T : S.Tensors)
-      if (T.CanWrite && S.isUsable(T) && (!Guarded || T.HasValues))
-        Fitting.push_back(&T);
-    if (Fitting.empty())
-      return std::nullopt;
-    return *R.pick(Fitting);
-  }
-
-  //===--- views ------------------------------------------------------------===//
-
-  LogicTensor viewOf(const LogicTensor &T, LogicBlock &B, LogicExpr Value, std::vector<int> Dims) {
-    LogicTensor V = T;
-    V.Name = fresh("v");
-    V.Dims = std::move(Dims);
-    B.push_back(define(V.Name, std::move(Value)));
-    return V;
-  }
-
-  LogicTensor fixedAt(const LogicTensor &T, LogicBlock &B, size_t Dim, const LogicExpr &At) {
-    std::vector<LogicExpr> Args = {text(T.Name)};
-    for (size_t D = 0; D < T.Dims.size(); ++D)
-      Args.push_back(D == Dim ? At : text("septran::all"));
-    std::vector<int> Dims = T.Dims;
-    Dims.erase(Dims.begin() + std::ptrdiff_t(Dim));
-    return viewOf(T, B, callOf("septran::subtensor", std::move(Args)), std::move(Dims));
-  }
-
-  LogicTensor transposed(const LogicTensor &T, LogicBlock &B) {
-    return viewOf(T, B, callOf("septran::transpose", {text(T.Name)}),
-                  {T.Dims.rbegin(), T.Dims.rend()});
-  }
-
-  /// Perhaps a view of an input instead of the input.
-  LogicTensor drawView(const TaskScope &S, const LogicTensor &Out, const LogicTensor &T,
-                       LogicBlock &B) {
-    if (T.Dims.size() >= 2 && R.chance(18))
-      return transposed(T, B);
-    if (T.Dims.size() >= 2 && R.chance(12)) {
-      const size_t Dim = R.below(T.Dims.size());
-      const LogicExpr Extent = member(T.Name, "extent", unsigned(Dim));
-      const std::vector<LogicExpr> Places = {number(0), oper("-", Extent, number(1)),
-                                             oper("/", Extent, number(2))};
-      return fixedAt(T, B, Dim, R.pick(Places));
-    }
-    if (T.Dims.size() <= 2 && R.chance(8))
-      for (int Symbol : Out.Dims)
-        if (T.dimOf(Symbol) < 0) {
-          std::vector<LogicExpr> Extents = {extentOf(Symbol, S.Tensors)};
-          std::vector<int> Dims = {Symbol};
-          for (size_t D = 0; D < T.Dims.size(); ++D) {
-            Extents.push_back(member(T.Name, "extent", unsigned(D)));
-            Dims.push_back(T.Dims[D]);
-          }
-          LogicTensor V = viewOf(
-              T, B, callOf("septran::broadcast", {text(T.Name), listOf(Extents)}), std::move(Dims));
-          V.Orders[Symbol] = rulerOf(Symbol, S.Tensors)->orderOf(Symbol);
-          return V;
-        }
-    return T;
-  }
-
-  /// Up to three inputs, with at most four dimensions in the whole leaf.
-  std::vector<LogicTensor> drawIns(TaskScope &S, const LogicTensor &Out, LogicBlock &B) {
-    std::vector<LogicTensor> All = S.readable(Out), Result;
-    R.shuffle(All);
-    const size_t Most = size_t(R.pick({1, 1, 2, 2, 2, 3}));
-    std::set<int> Dims(Out.Dims.begin(), Out.Dims.end());
-    const bool Pointwise = R.chance(40);
-    for (const LogicTensor &T : All) {
-      std::set<int> With = Dims;
-      With.insert(T.Dims.begin(), T.Dims.end());
-      if (Result.size() >= Most || With.size() > 4 || With.size() > Out.Dims.size() + 2 ||
-          (Pointwise && With.size() > Out.Dims.size()))
-        continue;
-      Result.push_back(drawView(S, Out, T, B));
-      Dims = With;
-    }
-    return Result;
-  }
 
   //===--- launches ---------------------------------------------------------===//
 
@@ -243,10 +121,10 @@ class LogicDraw {
 
   void leafStep(TaskScope &S, LogicBlock &B, const LogicTensor &Out) {
     LeafRequest Request{fresh("leaf"), Out, drawsUpdate(Out), {}, S.Scalars};
-    Request.Ins = drawIns(S, Out, B);
+    Request.Ins = Views.drawIns(S, Out, B);
     std::vector<LogicTensor> Args = {Out};
     if (Out.Dims.size() >= 2 && R.chance(6))
-      Args.front() = Request.Out = transposed(Out, B);
+      Args.front() = Request.Out = Views.transposed(Out, B);
     Args.insert(Args.end(), Request.Ins.begin(), Request.Ins.end());
     finishLeafStep(S, B, drawLeaf(Request, R), Request, Args);
   }
@@ -273,7 +151,7 @@ class LogicDraw {
     LogicBlock Body;
     const std::string Index = fresh("n");
     LeafRequest Request{
-        fresh("leaf"), fixedAt(Out, Body, Dim, text(Index)), drawsUpdate(Out), {}, S.Scalars};
+        fresh("leaf"), Views.fixedAt(Out, Body, Dim, text(Index)), drawsUpdate(Out), {}, S.Scalars};
     std::vector<LogicTensor> Users = {Out};
     for (const LogicTensor &T : S.readable(Out))
       if (Request.Ins.size() < 2 && T.Dims.size() <= 3 && R.chance(60)) {
@@ -281,7 +159,7 @@ class LogicDraw {
         if (D >= 0 && T.Dims.size() == 1)
           continue; // nothing would be left
         Users.push_back(T);
-        Request.Ins.push_back(D < 0 ? T : fixedAt(T, Body, size_t(D), text(Index)));
+        Request.Ins.push_back(D < 0 ? T : Views.fixedAt(T, Body, size_t(D), text(Index)));
       }
     std::vector<LogicTensor> Args = {Request.Out};
     Args.insert(Args.end(), Request.Ins.begin(), Request.Ins.end());
@@ -342,7 +220,7 @@ class LogicDraw {
     if (Fitting.empty())
       return false;
     const LogicTensor In = R.pick(Fitting);
-    const LogicTensor Out = newLocal(S, B, In.Type, {In.Dims.begin(), In.Dims.end() - 1});
+    const LogicTensor Out = Views.newLocal(S, B, In.Type, {In.Dims.begin(), In.Dims.end() - 1});
     const std::string Name = R.pick({"row_sum", "row_max", "row_min"});
     B.push_back(launch("septran::" + Name, {text(Out.Name), text(In.Name)}));
     S.markRead(In, S.dimsOf(In));
@@ -355,7 +233,7 @@ class LogicDraw {
   bool flatStep(TaskScope &S, LogicBlock &B) {
     for (const LogicTensor &T : S.Tensors)
       if (T.IsLocal && T.HasValues && T.Dims.size() == 2) {
-        LogicTensor Flat = viewOf(
+        LogicTensor Flat = Views.viewOf(
             T, B,
             callOf("septran::reshape", {text(T.Name), listOf({oper("*", member(T.Name, "extent", 0),
                                                                    member(T.Name, "extent", 1))})}),
@@ -421,7 +299,7 @@ class LogicDraw {
       return;
     if (!Guarded && R.chance(6) && rowStep(S, B))
       return;
-    std::optional<LogicTensor> Out = drawOut(S, B, Guarded);
+    std::optional<LogicTensor> Out = Views.drawOut(S, B, Guarded);
     if (!Out)
       return;
     if (R.chance(20) && addStandardLaunch(S, B, *Out, R))
@@ -466,7 +344,7 @@ class LogicDraw {
 
   /// A task of its own on some of the tensors, whole or by blocks.
   bool stageStep(TaskScope &S, LogicBlock &B, bool Guarded) {
-    std::optional<LogicTensor> Out = drawOut(S, B, Guarded);
+    std::optional<LogicTensor> Out = Views.drawOut(S, B, Guarded);
     if (!Out)
       return false;
     std::vector<LogicTensor> Outer = {*Out};
@@ -562,21 +440,22 @@ class LogicDraw {
   }
 
 public:
-  LogicDraw(Random &R, const RandomLogicOptions &Options) : R(R), Options(Options) {}
+  LogicDraw(Random &R, const RandomLogicOptions &Options)
+      : R(R), Options(Options), Views(R, names(), Options.SmallTypes) {}
 
   LogicProgram draw() {
     TaskScope S;
     std::vector<int> Symbols = {0};
     while (Symbols.size() < 4 && R.chance(Symbols.size() < 2 ? 80 : 45))
       Symbols.push_back(int(Symbols.size()));
-    const ScalarType Usual = drawType();
+    const ScalarType Usual = Views.drawType();
     const size_t Tensors = 2 + R.below(Options.MaxTensors - 1);
     const size_t Outs = Tensors > 2 && R.chance(30) ? 2 : 1;
     for (size_t N = 0; N < Tensors; ++N) {
       LogicTensor T;
       T.Name = T.Root = std::string(1, char('A' + N));
-      T.Type = R.chance(65) ? Usual : drawType();
-      T.Dims = someOf(Symbols, R.chance(20) ? 4 : 3);
+      T.Type = R.chance(65) ? Usual : Views.drawType();
+      T.Dims = Views.someOf(Symbols, R.chance(20) ? 4 : 3);
       for (int Symbol : T.Dims)
         T.Orders[Symbol] = int(N);
       T.CanWrite = N < Outs;

@@ -28,11 +28,6 @@ public:
   ~ProgressLine() { show(""); }
 };
 
-std::shared_ptr<const Machine> machine(const VerifyOptions &Options, Diagnostics &D) {
-  std::optional<Machine> Target = readTheMachine(Options.Inputs, D);
-  return Target ? std::make_shared<const Machine>(std::move(*Target)) : nullptr;
-}
-
 template <class Run>
 VerifyExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> Target,
                     const std::string &Folder, Run Do) {
@@ -158,7 +153,7 @@ private:
   }
 
   void drawMappings(FrontendResult &Result, const std::string &Folder) {
-    std::shared_ptr<const Machine> Target = machine(Options, Result.Messages);
+    std::shared_ptr<const Machine> Target = readRequestedMachine(Options.Inputs, Result.Messages);
     if (!Target || !Result.Graph)
       return;
     std::string Entry = Options.Entry, Names;
@@ -219,7 +214,7 @@ private:
 
 VerifyExit verifyRandomLogic(const VerifyOptions &Options) {
   Diagnostics D;
-  std::shared_ptr<const Machine> Target = machine(Options, D);
+  std::shared_ptr<const Machine> Target = readRequestedMachine(Options.Inputs, D);
   if (!Target) {
     std::cerr << renderText(D);
     return VerifyExit::InputError;

@@ -34,25 +34,18 @@ std::optional<Mapping> readTheMapping(const MappingRequest &Request, Diagnostics
   return readMapping(Request.Mapping, D, Reading);
 }
 
-std::optional<Machine> readTheMachine(const MappingRequest &Request, const Mapping &Map,
-                                      Diagnostics &D, std::vector<std::string> &Files) {
-  std::string Name = Request.Machine;
-  Location Use;
-  if (Name.empty() && Map.Machine) {
-    Name = Map.Machine->Value;
-    Use = Map.Machine->Loc;
-  }
-  if (Name.empty()) {
-    D.report(DiagID::NoMachine, Map.Loc);
-    return std::nullopt;
-  }
+std::shared_ptr<const Machine> findMachine(const LocatedName &Name, const MappingRequest &Request,
+                                           Diagnostics &D, std::vector<std::string> *Files) {
   std::vector<std::string> Folders = Request.MachinePath;
-  // A mapping may name a machine file by a path relative to itself.
-  llvm::SmallString<256> Own(llvm::sys::path::parent_path(Request.Mapping));
-  Folders.push_back(Own.empty() ? "." : Own.str().str());
+  if (!Request.Mapping.empty()) {
+    // A mapping may name a machine file by a path relative to itself.
+    llvm::StringRef Own = llvm::sys::path::parent_path(Request.Mapping);
+    Folders.push_back(Own.empty() ? "." : Own.str());
+  }
   for (std::string &F : shippedMachineFolders())
     Folders.push_back(std::move(F));
-  return readMachine(Name, Folders, D, Use, &Files);
+  std::optional<Machine> Found = readMachine(Name.Value, Folders, D, Name.Loc, Files);
+  return Found ? std::make_shared<const Machine>(std::move(*Found)) : nullptr;
 }
 
 } // namespace
@@ -63,17 +56,18 @@ MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
   std::optional<Mapping> Map = readTheMapping(Request, D, Files);
   if (!Map)
     return Inputs;
-  if (std::optional<Machine> Target = readTheMachine(Request, *Map, D, Files))
-    Inputs.Target = std::make_shared<const Machine>(std::move(*Target));
+  if (!Request.Machine.empty())
+    Inputs.Target = findMachine({Request.Machine}, Request, D, &Files);
+  else if (Map->Machine)
+    Inputs.Target = findMachine(*Map->Machine, Request, D, &Files);
+  else
+    D.report(DiagID::NoMachine, Map->Loc);
   Inputs.Map = std::make_shared<const Mapping>(std::move(*Map));
   return Inputs;
 }
 
-std::optional<Machine> readTheMachine(const MappingRequest &Request, Diagnostics &D) {
-  std::vector<std::string> Folders = Request.MachinePath;
-  for (std::string &F : shippedMachineFolders())
-    Folders.push_back(std::move(F));
-  return readMachine(Request.Machine, Folders, D);
+std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D) {
+  return findMachine({Request.Machine}, Request, D, nullptr);
 }
 
 std::string mainFileText(const FrontendResult &Result) {

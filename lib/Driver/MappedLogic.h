@@ -36,8 +36,8 @@ struct MappedInputs {
 MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
                         std::vector<std::string> &Files);
 
-/// The machine that the request alone names.
-std::optional<Machine> readTheMachine(const MappingRequest &Request, Diagnostics &D);
+/// The machine that the request names; null after a report.
+std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D);
 
 /// Folders of the shipped machine files, in search order: beside an installed tool, in the source
 /// tree.

@@ -42,26 +42,29 @@ bool sameParameters(const std::vector<Parameter> &A, const std::vector<Parameter
   return true;
 }
 
-/// Whether this mapping of the logic fails at the call, or at all if there is none.
-bool fails(LogicUnderTest &Logic, const std::string &Mapping, const FailingProgram &F,
+std::optional<MappedSource> mapQuietly(LogicUnderTest &Logic, const std::string &Mapping,
+                                       const ShrinkSettings &Settings) {
+  Diagnostics Unread;
+  return Logic.map(Mapping, Settings.Target, Unread);
+}
+
+/// Whether the mapped logic fails at the call, or at all if there is none.
+bool fails(LogicUnderTest &Logic, const MappedSource &Mapped, const FailingProgram &F,
            const ShrinkSettings &Settings) {
-  Diagnostics D;
-  std::optional<MappedSource> Mapped = Logic.map(Mapping, Settings.Target, D);
-  if (!Mapped || !sameParameters(Mapped->P.Params, F.Params))
+  if (!sameParameters(Mapped.P.Params, F.Params))
     return false;
   std::string Problem;
-  std::optional<ProgramForms> Forms = Logic.build(*Mapped, true, 4, Problem);
+  std::optional<ProgramForms> Forms = Logic.build(Mapped, true, 4, Problem);
   if (!Forms || !F.Which)
     return !Forms && !F.Which;
   VerifyRequest Verify = Settings.Verify;
-  Verify.Nondeterministic = Mapped->Nondeterministic;
-  std::optional<CaseFailure> Found = verifyCase(*Forms, Mapped->Relations, *F.Which, Verify);
+  Verify.Nondeterministic = Mapped.Nondeterministic;
+  std::optional<CaseFailure> Found = verifyCase(*Forms, Mapped.Relations, *F.Which, Verify);
   return Found && Found->MappedIsWrong;
 }
 
 void shrinkShape(LogicUnderTest &Logic, FailingProgram &F, const ShrinkSettings &Settings) {
-  Diagnostics D;
-  std::optional<MappedSource> Mapped = Logic.map(F.Mapping, Settings.Target, D);
+  std::optional<MappedSource> Mapped = mapQuietly(Logic, F.Mapping, Settings);
   std::string Problem;
   std::optional<ProgramForms> Forms =
       Mapped ? Logic.build(*Mapped, true, 4, Problem) : std::nullopt;
@@ -106,11 +109,11 @@ void shrinkMapping(LogicUnderTest &Logic, FailingProgram &F, const ShrinkSetting
   // Most candidates are refused before anything is compiled: asking is cheap, building is not.
   unsigned Builds = 0;
   auto StillFails = [&](const std::string &Candidate) {
-    Diagnostics D;
-    if (Builds >= Settings.Builds || !Logic.map(Candidate, Settings.Target, D))
+    if (Builds >= Settings.Builds)
       return false;
-    ++Builds;
-    return fails(Logic, Candidate, F, Settings);
+    std::optional<MappedSource> Mapped = mapQuietly(Logic, Candidate, Settings);
+    Builds += Mapped.has_value();
+    return Mapped && fails(Logic, *Mapped, F, Settings);
   };
   F.Mapping = shrinkMapping(F.Mapping, StillFails, {2000, {}});
   if (F.Which)
@@ -134,7 +137,8 @@ std::string shrinkLogic(const LogicProgram &Program, const FailingProgram &F,
         return;
       ++Builds;
       LogicUnderTest Logic(Result, Own);
-      Failed = fails(Logic, F.Mapping, F, Settings);
+      std::optional<MappedSource> Mapped = mapQuietly(Logic, F.Mapping, Settings);
+      Failed = Mapped && fails(Logic, *Mapped, F, Settings);
     });
     return Good && Failed;
   };

@@ -57,6 +57,17 @@ std::vector<Case> casesOf(const ShapeChoice &Choice, size_t Position, bool Large
   return Cases;
 }
 
+/// Items that call the forms, in child processes that load them.
+std::vector<IsolatedResult>
+runLoaded(const ProgramForms &Forms, size_t Count, unsigned Seconds,
+          llvm::function_ref<std::string(const LoadedForms &, size_t)> Item,
+          llvm::function_ref<bool(size_t, const IsolatedResult &)> Finished = nullptr) {
+  std::unique_ptr<LoadedForms> Loaded;
+  return runIsolated(
+      Count, {Seconds, 1}, [&] { Loaded = std::make_unique<LoadedForms>(Forms); },
+      [&](size_t I) { return Item(*Loaded, I); }, Finished);
+}
+
 /// Shapes that are only tried are small: a program that takes longer for one does not accept it.
 constexpr unsigned SecondsPerTry = 5;
 
@@ -66,12 +77,9 @@ std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
                                                  const std::vector<Case> &Cases, unsigned Seconds) {
   if (Forms.Checked.empty())
     return std::vector<std::optional<std::string>>(Cases.size());
-  std::unique_ptr<LoadedForms> Loaded;
-  std::vector<IsolatedResult> Results = runIsolated(
-      Cases.size(), {Seconds, 1},
-      [&] { Loaded = std::make_unique<LoadedForms>(ProgramForms{"", "", "", Forms.Checked}); },
-      [&](size_t I) {
-        std::optional<std::string> Why = rejection(*Loaded, Params, Cases[I]);
+  std::vector<IsolatedResult> Results = runLoaded(
+      {"", "", "", Forms.Checked}, Cases.size(), Seconds, [&](const LoadedForms &Loaded, size_t I) {
+        std::optional<std::string> Why = rejection(Loaded, Params, Cases[I]);
         return Why ? "no " + *Why : std::string("yes");
       });
   std::vector<std::optional<std::string>> All;
@@ -91,16 +99,14 @@ std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
 void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
               const std::vector<Parameter> &Params, const VerifyRequest &Request) {
   constexpr double Most = 0.05, MostOfLarge = 0.25;
-  std::unique_ptr<LoadedForms> Loaded;
-  std::vector<IsolatedResult> Times = runIsolated(
-      Shapes.size(), {SecondsPerTry, 1},
-      [&] { Loaded = std::make_unique<LoadedForms>(ProgramForms{Forms.Plain, "", "", ""}); },
-      [&](size_t I) {
-        return std::to_string(
-            plainSeconds(*Loaded, Params,
-                         {Shapes[I].Shape, Shapes[I].Scalars, Arrangement::EndsAtGuard,
-                          InputPattern::Integers, Request.Shapes.Seed, 1}));
-      });
+  std::vector<IsolatedResult> Times =
+      runLoaded({Forms.Plain, "", "", ""}, Shapes.size(), SecondsPerTry,
+                [&](const LoadedForms &Loaded, size_t I) {
+                  return std::to_string(
+                      plainSeconds(Loaded, Params,
+                                   {Shapes[I].Shape, Shapes[I].Scalars, Arrangement::EndsAtGuard,
+                                    InputPattern::Integers, Request.Shapes.Seed, 1}));
+                });
   std::vector<ShapeChoice> Kept;
   for (size_t I = 0; I < Shapes.size(); ++I) {
     const double Limit = I + 1 == Shapes.size() ? MostOfLarge : Most;
@@ -122,11 +128,22 @@ void add(ShapeRow &Row, const CaseResult &R) {
   Row.Worst.Open += R.Open;
 }
 
-CaseResult resultOf(const IsolatedResult &R) {
+/// The result of a call that may have crashed. If the plain program, called alone, does the same,
+/// it does not accept the arguments.
+CaseResult resultOf(const IsolatedResult &R, const ProgramForms &Forms,
+                    const std::vector<Parameter> &Params, const Case &C,
+                    const VerifyRequest &Request) {
   CaseResult Failed;
-  Failed.V = CaseResult::Verdict::Mismatch;
   if (!R.done()) {
-    Failed.What = "the mapped program: " + describe(R);
+    const IsolatedResult Alone =
+        runLoaded({Forms.Plain, Forms.Plain, "", ""}, 1, Request.SecondsPerCase,
+                  [&](const LoadedForms &Loaded, size_t) {
+                    return encode(runCase(Loaded, Params, C, {true}));
+                  })
+            .front();
+    Failed.V = Alone.done() ? CaseResult::Verdict::Mismatch : CaseResult::Verdict::Rejected;
+    Failed.What = Alone.done() ? "the mapped program: " + describe(R)
+                               : "the plain program: " + describe(Alone);
     return Failed;
   }
   if (std::optional<CaseResult> Decoded = decodeCaseResult(R.Text))
@@ -136,21 +153,19 @@ CaseResult resultOf(const IsolatedResult &R) {
   return Failed;
 }
 
-/// After a crash: whether the plain program, called alone, does the same.
-CaseResult blame(CaseResult R, const ProgramForms &Forms, const std::vector<Parameter> &Params,
-                 const Case &C, const VerifyRequest &Request) {
-  std::unique_ptr<LoadedForms> Loaded;
-  std::vector<IsolatedResult> Alone = runIsolated(
-      1, {Request.SecondsPerCase, 1},
-      [&] {
-        Loaded = std::make_unique<LoadedForms>(ProgramForms{Forms.Plain, Forms.Plain, "", ""});
+/// Calls all forms with each of the cases. `Finished` sees each result as it comes.
+void runCases(const ProgramForms &Forms, const std::vector<Parameter> &Params,
+              const std::vector<Case> &Cases, const VerifyRequest &Request,
+              llvm::function_ref<void(size_t, const CaseResult &)> Finished) {
+  runLoaded(
+      {Forms.Plain, Forms.Mapped, Forms.Reference, ""}, Cases.size(), Request.SecondsPerCase,
+      [&](const LoadedForms &Loaded, size_t I) {
+        return encode(runCase(Loaded, Params, Cases[I], {Request.Nondeterministic}));
       },
-      [&](size_t) { return encode(runCase(*Loaded, Params, C, {true})); });
-  if (!Alone.front().done()) {
-    R.V = CaseResult::Verdict::Rejected;
-    R.What = "the plain program: " + describe(Alone.front());
-  }
-  return R;
+      [&](size_t I, const IsolatedResult &R) {
+        Finished(I, resultOf(R, Forms, Params, Cases[I], Request));
+        return true;
+      });
 }
 
 } // namespace
@@ -188,35 +203,21 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
       RowOf.push_back(S);
     }
   }
-  std::unique_ptr<LoadedForms> Loaded;
-  runIsolated(
-      Cases.size(), {Request.SecondsPerCase, 1},
-      [&] {
-        Loaded = std::make_unique<LoadedForms>(
-            ProgramForms{Forms.Plain, Forms.Mapped, Forms.Reference, ""});
-      },
-      [&](size_t I) {
-        return encode(runCase(*Loaded, R.Params, Cases[I], {Request.Nondeterministic}));
-      },
-      [&](size_t I, const IsolatedResult &Isolated) {
-        CaseResult Result = resultOf(Isolated);
-        if (!Isolated.done())
-          Result = blame(Result, Forms, R.Params, Cases[I], Request);
-        ShapeRow &Row = Report.Rows[RowOf[I]];
-        if (Result.V == CaseResult::Verdict::Rejected) {
-          ++Report.Refused;
-        } else {
-          add(Row, Result);
-          if (Result.V != CaseResult::Verdict::Match) {
-            ++Row.Failed;
-            Report.Failures.push_back(
-                {Cases[I], Result.What, Result.V == CaseResult::Verdict::Mismatch});
-          }
-        }
-        if (Progress)
-          Progress(I + 1, Cases.size());
-        return true;
-      });
+  runCases(Forms, R.Params, Cases, Request, [&](size_t I, const CaseResult &Result) {
+    ShapeRow &Row = Report.Rows[RowOf[I]];
+    if (Result.V == CaseResult::Verdict::Rejected) {
+      ++Report.Refused;
+    } else {
+      add(Row, Result);
+      if (Result.V != CaseResult::Verdict::Match) {
+        ++Row.Failed;
+        Report.Failures.push_back(
+            {Cases[I], Result.What, Result.V == CaseResult::Verdict::Mismatch});
+      }
+    }
+    if (Progress)
+      Progress(I + 1, Cases.size());
+  });
   std::erase_if(Report.Rows, [](const ShapeRow &Row) { return Row.Cases == 0; });
   if (Report.Problem.empty() && Report.cases() == 0)
     Report.Problem = "the plain program accepts none of the shapes that were tried";
@@ -227,17 +228,8 @@ std::optional<CaseFailure> verifyCase(const ProgramForms &Forms, const ShapeRela
                                       const Case &C, const VerifyRequest &Request) {
   if (refusals(Forms, R.Params, {C}, Request.SecondsPerCase).front())
     return std::nullopt;
-  std::unique_ptr<LoadedForms> Loaded;
-  std::vector<IsolatedResult> Results = runIsolated(
-      1, {Request.SecondsPerCase, 1},
-      [&] {
-        Loaded = std::make_unique<LoadedForms>(
-            ProgramForms{Forms.Plain, Forms.Mapped, Forms.Reference, ""});
-      },
-      [&](size_t) { return encode(runCase(*Loaded, R.Params, C, {Request.Nondeterministic})); });
-  CaseResult Result = resultOf(Results.front());
-  if (!Results.front().done())
-    Result = blame(Result, Forms, R.Params, C, Request);
+  CaseResult Result;
+  runCases(Forms, R.Params, {C}, Request, [&](size_t, const CaseResult &Only) { Result = Only; });
   if (Result.V == CaseResult::Verdict::Match || Result.V == CaseResult::Verdict::Rejected)
     return std::nullopt;
   return CaseFailure{C, Result.What, Result.V == CaseResult::Verdict::Mismatch};

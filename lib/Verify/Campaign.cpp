@@ -18,8 +18,8 @@ namespace septran::compiler {
 
 namespace {
 
-/// What one item adds to the report, on its way between processes.
-std::string encode(const CampaignReport &R) {
+/// The report of one item, on its way between processes.
+std::string encodeReport(const CampaignReport &R) {
   llvm::json::Array Failures;
   for (const CampaignFailure &F : R.Failures)
     Failures.push_back(
@@ -37,7 +37,7 @@ std::string encode(const CampaignReport &R) {
   return Text;
 }
 
-void add(CampaignReport &To, std::uint64_t Item, const std::string &Text) {
+void addItem(CampaignReport &To, std::uint64_t Item, const std::string &Text) {
   ++To.Items;
   llvm::Expected<llvm::json::Value> Parsed = llvm::json::parse(Text);
   if (!Parsed) {
@@ -72,8 +72,22 @@ std::string itemFolder(const CampaignRequest &Request, std::uint64_t Item) {
   return Request.Scratch + "/item" + std::to_string(Item);
 }
 
+/// Where a failure of the item is kept.
+std::string failureFolder(const CampaignRequest &Request, std::uint64_t Item) {
+  return Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
+         std::to_string(Item);
+}
+
+/// What is known of an item that ended before a mapping failed: its files.
+CampaignFailure keptItem(const CampaignRequest &Request, std::uint64_t Item,
+                         const std::string &What) {
+  return {
+      Item, What,
+      keepItem(failureFolder(Request, Item), itemFolder(Request, Item), Request.MachineName, What)};
+}
+
 /// Mappings of one logic file until Count of them have been verified.
-class MappingDraw {
+class CampaignItem {
   LogicUnderTest &Logic;
   const CampaignRequest &Request;
   const std::string &LogicFile, &Entry;
@@ -84,8 +98,8 @@ class MappingDraw {
   const LogicProgram *Program = nullptr; ///< random logic, which may be changed
 
 public:
-  MappingDraw(LogicUnderTest &Logic, const CampaignRequest &Request, const std::string &LogicFile,
-              const std::string &Entry, Random &R, CampaignReport &Report, std::uint64_t Item)
+  CampaignItem(LogicUnderTest &Logic, const CampaignRequest &Request, const std::string &LogicFile,
+               const std::string &Entry, Random &R, CampaignReport &Report, std::uint64_t Item)
       : Logic(Logic), Request(Request), LogicFile(LogicFile), Entry(Entry), R(R), Report(Report),
         Folder(itemFolder(Request, Item)), Item(Item) {}
 
@@ -150,9 +164,7 @@ private:
       std::ofstream(Folder + "/small.cpp") << shrinkLogic(*Program, F, Logic.settings(), Settings);
       Files.LogicFile = Folder + "/small.cpp";
     }
-    std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
-                       std::to_string(Item);
-    Report.Failures.push_back({Item, What, writeReproducer(Name, Files)});
+    Report.Failures.push_back({Item, What, writeReproducer(failureFolder(Request, Item), Files)});
   }
 };
 
@@ -171,18 +183,14 @@ CampaignReport runCampaign(const CampaignRequest &Request, const CampaignProgres
         llvm::sys::fs::create_directories(itemFolder(Request, Item));
         CampaignReport R = DoItem(Item);
         llvm::sys::fs::remove_directories(itemFolder(Request, Item));
-        return encode(R);
+        return encodeReport(R);
       },
       [&](size_t I, const IsolatedResult &R) {
         std::uint64_t Item = Request.First + I;
         if (R.done()) {
-          add(Report, Item, R.Text);
+          addItem(Report, Item, R.Text);
         } else {
-          std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) +
-                             "-item" + std::to_string(Item);
-          std::string What = "the compiler: " + describe(R);
-          Report.Failures.push_back(
-              {Item, What, keepItem(Name, itemFolder(Request, Item), Request.MachineName, What)});
+          Report.Failures.push_back(keptItem(Request, Item, "the compiler: " + describe(R)));
         }
         if (Progress)
           Progress(Report);
@@ -203,7 +211,7 @@ CampaignReport randomMappingCampaign(FrontendResult &Result, const BuildSettings
     Own.Scratch = itemFolder(Request, Item);
     Own.Quick = true;
     LogicUnderTest Logic(Result, Own);
-    MappingDraw(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, nullptr);
+    CampaignItem(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, nullptr);
     return Report;
   });
 }
@@ -224,15 +232,11 @@ CampaignReport randomLogicCampaign(const CampaignRequest &Request,
       Settings.Compiler = Request.Compiler;
       Settings.Quick = true;
       LogicUnderTest Logic(Result, std::move(Settings));
-      MappingDraw(Logic, Request, File, RandomEntry, R, Report, Item)
+      CampaignItem(Logic, Request, File, RandomEntry, R, Report, Item)
           .run(Request.MappingsPerLogic, &Program);
     });
-    if (!Good && Report.Failures.empty()) {
-      std::string Name = Request.FailureFolder + "/seed" + std::to_string(Request.Seed) + "-item" +
-                         std::to_string(Item);
-      std::string What = "the front end refuses the logic";
-      Report.Failures.push_back({Item, What, keepItem(Name, Folder, Request.MachineName, What)});
-    }
+    if (!Good && Report.Failures.empty())
+      Report.Failures.push_back(keptItem(Request, Item, "the front end refuses the logic"));
     return Report;
   });
 }

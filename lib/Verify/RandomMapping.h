@@ -4,7 +4,7 @@
 // nest, processors, tile sizes, memories, layouts, the structure of loops, bindings. Every key of
 // an instance that a mapping file may have is drawn now and then. Names, levels and signatures fit
 // the program and the machine; whether all the choices go together only the compiler knows, so the
-// caller asks it (PlanAccepts.h) and throws refused ones away.
+// caller asks it (LogicUnderTest.h) and throws refused ones away.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

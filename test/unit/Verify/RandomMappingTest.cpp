@@ -7,10 +7,9 @@
 #include "Verify/RandomMapping.h"
 
 #include "Driver/MappedLogic.h"
-#include "Logic/Frontend.h"
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
-#include "Verify/PlanAccepts.h"
+#include "Verify/LogicUnderTest.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
@@ -22,24 +21,31 @@
 namespace septran::compiler {
 namespace {
 
-std::optional<TaskGraph> graphOfFile(const std::string &File) {
+/// Whether `Check` ran, with the logic of an example.
+template <class F> bool withLogic(const std::string &Example, F Check) {
   const std::string Root = SEPTRAN_SOURCE_DIR;
   clang::tooling::FixedCompilationDatabase Flags(
       Root, {"-std=c++20", "-I" + Root + "/runtime/include", "-I" + Root + "/examples"});
-  std::optional<TaskGraph> Graph;
-  runFrontend(Flags, File, [&](FrontendResult &Result) { Graph = Result.Graph; });
-  return Graph;
-}
-
-std::optional<TaskGraph> graphOf(const std::string &Example) {
-  return graphOfFile(std::string(SEPTRAN_SOURCE_DIR) + "/examples/" + Example + "/" + Example +
-                     ".cpp");
+  bool Ran = false;
+  runFrontend(Flags, Root + "/examples/" + Example + "/" + Example + ".cpp",
+              [&](FrontendResult &Result) {
+                Ran = Result.Graph.has_value();
+                if (Ran)
+                  Check(LogicUnderTest(Result, {}));
+              });
+  return Ran;
 }
 
 std::shared_ptr<const Machine> machine(const std::string &Name) {
   Diagnostics D;
   std::optional<Machine> M = readMachine(Name, shippedMachineFolders(), D);
   return M ? std::make_shared<const Machine>(*M) : nullptr;
+}
+
+std::string draw(const LogicUnderTest &Logic, const Machine &M, const std::string &Entry,
+                 unsigned Seed) {
+  Random R(Seed);
+  return randomMapping(Logic.graph(), M, Entry, R);
 }
 
 using Histogram = std::map<std::string, unsigned>;
@@ -93,33 +99,37 @@ void countKeys(const InstanceMapping &I, Histogram &Uses) {
   Uses["constraints"] += !I.Constraints.empty();
 }
 
+/// Whether the compiler takes the mapping; counts what it uses.
+bool countAccepted(const LogicUnderTest &Logic, const std::string &Text,
+                   const std::shared_ptr<const Machine> &M, Histogram &Uses) {
+  Diagnostics D;
+  if (!Logic.map(Text, M, D))
+    return false;
+  const std::optional<Mapping> Map = readMappingText(Text, "mapping.yaml", D);
+  for (const InstanceMapping &I : Map->Instances)
+    countKeys(I, Uses);
+  return true;
+}
+
 TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
   unsigned Drawn = 0, Accepted = 0;
   Histogram Uses;
   for (const char *Example :
        {"attention", "conv2d", "digits", "dot", "matmul", "saxpy", "softmax", "stencil"}) {
-    std::optional<TaskGraph> G = graphOf(Example);
-    ASSERT_TRUE(G) << Example;
-    for (const char *Name : {"cpu/generic", "cpu/x86-avx2", "cpu/x86-avx512-vnni"}) {
-      std::shared_ptr<const Machine> M = machine(Name);
-      ASSERT_TRUE(M) << Name;
-      unsigned Here = 0;
-      for (const auto &F : G->Functions)
-        for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 20; ++Seed) {
-          Random R(Seed);
-          const std::string Text = randomMapping(*G, *M, F->Name, R);
-          Diagnostics D;
-          ++Drawn;
-          if (!planAccepts(*G, Text, M, D))
-            continue;
-          ++Here;
-          const std::optional<Mapping> Map = readMappingText(Text, "mapping.yaml", D);
-          for (const InstanceMapping &I : Map->Instances)
-            countKeys(I, Uses);
-        }
-      EXPECT_GT(Here, 0u) << Example << " on " << Name;
-      Accepted += Here;
-    }
+    EXPECT_TRUE(withLogic(Example, [&](const LogicUnderTest &Logic) {
+      for (const char *Name : {"cpu/generic", "cpu/x86-avx2", "cpu/x86-avx512-vnni"}) {
+        std::shared_ptr<const Machine> M = machine(Name);
+        ASSERT_TRUE(M) << Name;
+        unsigned Here = 0;
+        for (const auto &F : Logic.graph().Functions)
+          for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 20; ++Seed) {
+            ++Drawn;
+            Here += countAccepted(Logic, draw(Logic, *M, F->Name, Seed), M, Uses);
+          }
+        EXPECT_GT(Here, 0u) << Example << " on " << Name;
+        Accepted += Here;
+      }
+    })) << Example;
   }
   std::string Table;
   for (const auto &[Use, Count] : Uses)
@@ -161,19 +171,12 @@ primitives:
     emit: "vendor_saxpy({N}, {a}, {x}, {x.stride0}, {y}, {y.stride0});"
 )";
   const std::shared_ptr<const Machine> M = machine((Folder / "vendor.yaml").string());
-  const std::optional<TaskGraph> G = graphOf("saxpy");
-  ASSERT_TRUE(M && G);
+  ASSERT_TRUE(M);
   Histogram Uses;
-  for (unsigned Seed = 0; Seed < 100; ++Seed) {
-    Random R(Seed);
-    const std::string Text = randomMapping(*G, *M, "saxpy", R);
-    Diagnostics D;
-    if (!planAccepts(*G, Text, M, D))
-      continue;
-    const std::optional<Mapping> Map = readMappingText(Text, "mapping.yaml", D);
-    for (const InstanceMapping &I : Map->Instances)
-      countKeys(I, Uses);
-  }
+  EXPECT_TRUE(withLogic("saxpy", [&](const LogicUnderTest &Logic) {
+    for (unsigned Seed = 0; Seed < 100; ++Seed)
+      countAccepted(Logic, draw(Logic, *M, "saxpy", Seed), M, Uses);
+  }));
   EXPECT_GT(Uses["binding"], 0u);
   EXPECT_GT(Uses["leaf_task_bindings"], 0u);
   std::filesystem::remove_all(Folder);
@@ -181,16 +184,13 @@ primitives:
 
 /// A seed that somebody wrote down must not come to mean another mapping unnoticed.
 TEST(RandomMappingTest, SeedDecidesText) {
-  const std::optional<TaskGraph> G = graphOf("saxpy");
   const std::shared_ptr<const Machine> M = machine("cpu/generic");
-  ASSERT_TRUE(M && G);
-  auto Draw = [&](unsigned Seed) {
-    Random R(Seed);
-    return randomMapping(*G, *M, "saxpy", R);
-  };
-  EXPECT_EQ(Draw(7), Draw(7));
-  EXPECT_NE(Draw(7), Draw(8));
-  EXPECT_EQ(Draw(7), R"yaml(machine: cpu/generic
+  ASSERT_TRUE(M);
+  EXPECT_TRUE(withLogic("saxpy", [&](const LogicUnderTest &Logic) {
+    const std::string Text = draw(Logic, *M, "saxpy", 7);
+    EXPECT_EQ(draw(Logic, *M, "saxpy", 7), Text);
+    EXPECT_NE(draw(Logic, *M, "saxpy", 8), Text);
+    EXPECT_EQ(Text, R"yaml(machine: cpu/generic
 entrypoint: saxpy_1
 task_mappings:
   saxpy_1:
@@ -206,6 +206,7 @@ task_mappings:
     mems: {"y": CACHE, x: GLOBAL}
     layouts: {"y": "pad(11)", x: column}
 )yaml");
+  }));
 }
 
 } // namespace

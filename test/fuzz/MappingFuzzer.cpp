@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Mapping/ReadMapping.h"
-#include "Support/Sarif.h"
-#include "test/fuzz/Require.h"
+#include "test/fuzz/Outcome.h"
 
 #include <cstdint>
-#include <sstream>
 
 using namespace septran::compiler;
+using septran::fuzz::checkOutcome;
 using septran::fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size) {
@@ -19,10 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
   Diagnostics D;
   // In a folder with files that `include` and `extends` can name.
   const auto M = readMappingText(Text, SEPTRAN_FUZZ_SEEDS "/mapping/fuzzed.yaml", D);
-  require(M.has_value() != D.hasErrors(), "a mapping or an error", renderText(D));
-  renderText(D);
-  std::ostringstream Sarif;
-  writeSarif(D, Sarif, "fuzzer", "0");
+  checkOutcome(M, D, "a mapping or an error");
   if (!M)
     return 0;
   const std::string Printed = printMapping(*M);

@@ -1,56 +1,10 @@
 //===- SampleTest.cpp - the sample of the language guide ------------------===//
 //
-// One program with every construct at once, as a user would write it, against the
-// naive loop. It is built plain and checked.
+// One program with every construct at once, as a user would write it, against the naive loop. It is
+// built plain and checked; what the compiler reads in it is tested where it stands.
 //
 //===----------------------------------------------------------------------===//
-
-#include <septran/septran.h>
-
-template <class T> using matrix = septran::tensor<T, 2>;
-
-/// C += A * B.
-template <class C_t, class T>
-[[septran::leaf("gemm")]]
-void gemm_leaf(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
-  for (int i = 0; i < C.extent(0); ++i)
-    for (int j = 0; j < C.extent(1); ++j)
-      for (int k = 0; k < A.extent(1); ++k)
-        C(i, j) += C_t(A(i, k)) * C_t(B(k, j));
-}
-
-/// C += A * B, by blocks. A variant of the same task: a mapping may nest it to any depth.
-template <class C_t, class T>
-[[septran::task("gemm")]]
-void gemm_blocked(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
-  [[septran::tunable]] const int tile_m = 64, tile_n = 64, tile_k = 64;
-  auto Cp = septran::partition(C, {tile_m, tile_n});
-  auto Ap = septran::partition(A, {tile_m, tile_k});
-  auto Bp = septran::partition(B, {tile_k, tile_n});
-  for (auto [i, j] : septran::parallel(Cp.shape()))
-    for (int k = 0; k < Ap.extent(1); ++k)
-      gemm_leaf(Cp(i, j), Ap(i, k), Bp(k, j));
-}
-
-/// One tile of C = A * B.
-[[septran::task]]
-void matmul_tile([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
-  septran::local<float, 2> acc(C.extents());
-  septran::fill(acc, 0.0f);
-  gemm_blocked(acc, A, B);
-  septran::convert(C, acc);
-}
-
-/// C = A * B: the entry point that the rest of the user's program calls.
-[[septran::task]]
-void matmul([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
-  [[septran::tunable]] const int tile_m = 128, tile_n = 128;
-  auto Cp = septran::partition(C, {tile_m, tile_n});
-  auto Ap = septran::partition(A, {tile_m, A.extent(1)});
-  auto Bp = septran::partition(B, {B.extent(0), tile_n});
-  for (auto [i, j] : septran::parallel(Cp.shape()))
-    matmul_tile(Cp(i, j), Ap(i, 0), Bp(0, j));
-}
+#include "../../Logic/sample.cpp"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include "Logic/Frontend.h"
 #include "Verify/CallSource.h"
 
+#include "clang/Tooling/ArgumentsAdjusters.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -24,20 +25,18 @@ BuildSettings settingsFor(const clang::tooling::CompilationDatabase &Flags,
   if (Commands.empty())
     return S;
   S.Folder = Commands.front().Directory;
-  const std::vector<std::string> &Line = Commands.front().CommandLine;
+  const std::vector<std::string> Line =
+      clang::tooling::combineAdjusters(clang::tooling::getClangStripOutputAdjuster(),
+                                       clang::tooling::getClangStripDependencyFileAdjuster())(
+          Commands.front().CommandLine, LogicFile);
   for (size_t I = 1; I < Line.size(); ++I) {
     llvm::StringRef Arg = Line[I];
-    if (Arg == "-o" || Arg == "-MF" || Arg == "-MT" || Arg == "-MQ") {
-      ++I;
-      continue;
-    }
     llvm::SmallString<256> AsFile(Arg);
     llvm::sys::fs::make_absolute(S.Folder, AsFile);
     llvm::sys::path::remove_dots(AsFile, /*remove_dot_dot=*/true);
-    if (Arg == "-c" || Arg == "--" || Arg == "-MD" || Arg == "-MMD" || Arg == "-MP" ||
-        Arg == "-fsyntax-only" || Arg == LogicFile || AsFile == Absolute)
-      continue;
-    S.Flags.push_back(Arg.str());
+    if (Arg != "-c" && Arg != "--" && Arg != "-fsyntax-only" && Arg != LogicFile &&
+        AsFile != Absolute)
+      S.Flags.push_back(Arg.str());
   }
   return S;
 }

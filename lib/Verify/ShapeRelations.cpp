@@ -38,7 +38,6 @@ class BoundCollector {
 public:
   std::map<ExtentRef, std::vector<Bound>> Bounds;
   std::map<ExtentRef, std::set<std::int64_t>> Tiles;
-  std::map<ExtentRef, std::string> TunableNames;
 
   explicit BoundCollector(const Program &P) : P(P) {
     for (unsigned I = 0; I < P.Params.size(); ++I)

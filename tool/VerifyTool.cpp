@@ -1,6 +1,7 @@
 //===- VerifyTool.cpp - one run of septran-verify -------------------------===//
 #include "VerifyTool.h"
 
+#include "Support/JoinNames.h"
 #include "Verify/Campaign.h"
 #include "Verify/ScratchFolder.h"
 #include "Verify/Variants.h"
@@ -28,9 +29,17 @@ public:
   ~ProgressLine() { show(""); }
 };
 
+template <class Run> ToolExit inScratchFolder(const VerifyOptions &Options, Run Do) {
+  ScratchFolder Scratch(Options.Keep);
+  if (Scratch.problem().empty())
+    return Do(Scratch.path());
+  llvm::errs() << "septran-verify: " << Scratch.problem() << "\n";
+  return ToolExit::UsageError;
+}
+
 template <class Run>
-VerifyExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> Target,
-                    const std::string &Folder, Run Do) {
+ToolExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> Target,
+                  const std::string &Folder, Run Do) {
   CampaignRequest R;
   R.Seed = Options.Request.Shapes.Seed;
   R.First = Options.FirstItem;
@@ -56,27 +65,24 @@ VerifyExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine>
   std::cout << (Report.good() ? "verified: " : "NOT verified: ") << toString(Report) << ", seed "
             << R.Seed << ", items " << R.First << ".." << R.First + Report.Items << ", "
             << Seconds.count() << " s\n";
-  return Report.good() ? VerifyExit::Good : VerifyExit::Different;
+  return Report.good() ? ToolExit::Success : ToolExit::Different;
 }
 
 class Verifier {
   const clang::tooling::CompilationDatabase &Flags;
   const VerifyOptions &Options;
-  VerifyExit Code = VerifyExit::InputError;
+  ToolExit Code = ToolExit::InputError;
 
 public:
   Verifier(const clang::tooling::CompilationDatabase &Flags, const VerifyOptions &Options)
       : Flags(Flags), Options(Options) {}
 
-  VerifyExit run() {
-    ScratchFolder Scratch(Options.Keep);
-    if (!Scratch.problem().empty()) {
-      llvm::errs() << "septran-verify: " << Scratch.problem() << "\n";
-      return VerifyExit::UsageError;
-    }
-    bool Good = runFrontend(Flags, Options.Source,
-                            [&](FrontendResult &Result) { verify(Result, Scratch.path()); });
-    return Good ? Code : VerifyExit::InputError;
+  ToolExit run() {
+    return inScratchFolder(Options, [&](const std::string &Folder) {
+      bool Good = runFrontend(Flags, Options.Source,
+                              [&](FrontendResult &Result) { verify(Result, Folder); });
+      return Good ? Code : ToolExit::InputError;
+    });
   }
 
 private:
@@ -102,7 +108,7 @@ private:
       return;
     if (Options.PrintShapes) {
       std::cout << toString(Mapped->Relations);
-      Code = VerifyExit::Good;
+      Code = ToolExit::Success;
       return;
     }
     ProgressLine Progress;
@@ -130,7 +136,7 @@ private:
     std::vector<VariantPair> Pairs = variantPairs(*Result.Graph);
     BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
     Settings.Compiler = Options.Compiler;
-    Code = VerifyExit::Good;
+    Code = ToolExit::Success;
     unsigned Agree = 0;
     for (const VariantPair &Pair : Pairs) {
       ProgressLine Progress;
@@ -147,7 +153,7 @@ private:
         std::cout << "  " << toString(Report.Calls.Failures.front().Which, Report.Relations.Params)
                   << "\n  " << Report.Calls.Failures.front().What << "\n";
       if (!Report.Calls.good())
-        Code = VerifyExit::Different;
+        Code = ToolExit::Different;
     }
     std::cout << Agree << " of " << Pairs.size() << " pairs of variants agree\n";
   }
@@ -156,19 +162,16 @@ private:
     std::shared_ptr<const Machine> Target = readRequestedMachine(Options.Inputs, Result.Messages);
     if (!Target || !Result.Graph)
       return;
-    std::string Entry = Options.Entry, Names;
-    for (const auto &F : Result.Graph->Functions)
-      if (F->IsEntryCandidate) {
-        Names += (Names.empty() ? "" : ", ") + F->Name;
-        if (Options.Entry.empty())
-          Entry = Entry.empty() ? F->Name : Entry;
-      }
-    bool Known = (", " + Names + ", ").find(", " + Entry + ", ") != std::string::npos;
-    if (Entry.empty() || !Known ||
-        (Options.Entry.empty() && Names.find(',') != std::string::npos)) {
-      llvm::errs() << "septran-verify: --entry: expected one of " << Names << ", found '"
-                   << Options.Entry << "'\n";
-      Code = VerifyExit::UsageError;
+    std::vector<std::string> Entries;
+    for (const FunctionRef &F : Result.Graph->Functions)
+      if (F->IsEntryCandidate)
+        Entries.push_back(F->Name);
+    const std::string Entry =
+        Options.Entry.empty() && Entries.size() == 1 ? Entries.front() : Options.Entry;
+    if (std::find(Entries.begin(), Entries.end(), Entry) == Entries.end()) {
+      llvm::errs() << "septran-verify: --entry: expected one of " << joinNames(Entries)
+                   << ", found '" << Options.Entry << "'\n";
+      Code = ToolExit::UsageError;
       return;
     }
     BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
@@ -193,10 +196,10 @@ private:
                 << Report.Failures[I].What << "\n";
     if (Report.Failures.size() > MostShown)
       std::cout << "and " << Report.Failures.size() - MostShown << " more\n";
-    Code = Report.good() ? VerifyExit::Good : VerifyExit::Different;
+    Code = Report.good() ? ToolExit::Success : ToolExit::Different;
     if (!Report.Problem.empty()) {
       std::cout << "not verified: " << Report.Problem << "\n";
-      Code = VerifyExit::InputError;
+      Code = ToolExit::InputError;
       return;
     }
     std::cout << (Report.good() ? "verified: " : "NOT verified: ") << Options.Inputs.Mapping << ", "
@@ -212,26 +215,22 @@ private:
 
 } // namespace
 
-VerifyExit verifyRandomLogic(const VerifyOptions &Options) {
+ToolExit verifyRandomLogic(const VerifyOptions &Options) {
   Diagnostics D;
   std::shared_ptr<const Machine> Target = readRequestedMachine(Options.Inputs, D);
   if (!Target) {
     std::cerr << renderText(D);
-    return VerifyExit::InputError;
+    return ToolExit::InputError;
   }
-  ScratchFolder Scratch(Options.Keep);
-  if (!Scratch.problem().empty()) {
-    llvm::errs() << "septran-verify: " << Scratch.problem() << "\n";
-    return VerifyExit::UsageError;
-  }
-  return campaign(Options, Target, Scratch.path(),
-                  [&](const CampaignRequest &R, const auto &Progress) {
-                    return randomLogicCampaign(R, Progress);
-                  });
+  return inScratchFolder(Options, [&](const std::string &Folder) {
+    return campaign(Options, Target, Folder, [&](const CampaignRequest &R, const auto &Progress) {
+      return randomLogicCampaign(R, Progress);
+    });
+  });
 }
 
-VerifyExit verifyFile(const clang::tooling::CompilationDatabase &Flags,
-                      const VerifyOptions &Options) {
+ToolExit verifyFile(const clang::tooling::CompilationDatabase &Flags,
+                    const VerifyOptions &Options) {
   return Verifier(Flags, Options).run();
 }
 

@@ -1,7 +1,7 @@
 //===- VerifyTool.h - one run of septran-verify ------------------*- C++ -*-===//
 #pragma once
 
-#include "Driver/MappedLogic.h"
+#include "CommonOptions.h"
 #include "Verify/VerifyMapping.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
@@ -9,14 +9,6 @@
 #include <string>
 
 namespace septran::compiler {
-
-enum class VerifyExit {
-  Good = 0,
-  InputError = 1,
-  UsageError = 2,
-  Different = 3,
-  InternalError = 70
-};
 
 struct VerifyOptions {
   std::string Source;
@@ -33,8 +25,7 @@ struct VerifyOptions {
   unsigned Jobs = 1;
 };
 
-VerifyExit verifyFile(const clang::tooling::CompilationDatabase &Flags,
-                      const VerifyOptions &Options);
-VerifyExit verifyRandomLogic(const VerifyOptions &Options);
+ToolExit verifyFile(const clang::tooling::CompilationDatabase &Flags, const VerifyOptions &Options);
+ToolExit verifyRandomLogic(const VerifyOptions &Options);
 
 } // namespace septran::compiler

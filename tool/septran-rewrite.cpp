@@ -4,32 +4,29 @@
 // ours.
 //
 //===----------------------------------------------------------------------===//
+#include "CommonOptions.h"
 #include "Driver/CompilerFlags.h"
 #include "Plan/Passes.h"
 #include "RewriteTool.h"
 #include "Support/InputFile.h"
+#include "Support/JoinNames.h"
 #include "Support/OutputFile.h"
 #include "Support/Sarif.h"
 
-#include "clang/Basic/Version.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <initializer_list>
 #include <sstream>
-#include <unistd.h>
 
 using namespace septran::compiler;
 namespace cl = llvm::cl;
 
 namespace {
 
-enum ExitCode { Success = 0, InputError = 1, UsageError = 2, InternalError = 70 };
+constexpr const char *ToolName = "septran-rewrite";
 
 constexpr const char *Overview =
     R"(septran-rewrite: plain C++ tasks and a mapping file -> fast source for a machine
@@ -54,34 +51,21 @@ Examples:
 )";
 
 struct CommandLine {
-  cl::OptionCategory Input{"Input options"};
+  InputOptions Input;
   cl::OptionCategory Output{"Output options"};
   cl::OptionCategory Looking{"Options for looking inside"};
 
-  cl::list<std::string> Sources{cl::Positional, cl::desc("LOGIC.cpp"), cl::cat(Input)};
-  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json (default: above the logic file)"),
-                                 cl::value_desc("folder"), cl::cat(Input)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
-                                 cl::value_desc("flag"), cl::cat(Input)};
+                                 cl::value_desc("flag"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArgBefore{"extra-arg-before",
                                        cl::desc("Compiler flag to add at the front"),
-                                       cl::value_desc("flag"), cl::cat(Input)};
-  cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
-                               cl::cat(Input)};
-  cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file (default: the mapping's)"),
-                               cl::value_desc("name"), cl::cat(Input)};
-  cl::list<std::string> MachinePath{"machine-path",
-                                    cl::desc("Folder to look for machine files in first"),
-                                    cl::value_desc("folder"), cl::cat(Input)};
-  cl::list<std::string> Tune{"tune",
-                             cl::desc("Value of a !tune point, such as gemm.tunables.tile_m=64 "
-                                      "(default: what the mapping says)"),
-                             cl::value_desc("path=value"), cl::cat(Input)};
+                                       cl::value_desc("flag"), cl::cat(Input.Category)};
   cl::opt<EmitKind> Emit{
       "emit", cl::desc("What to write:"), cl::init(EmitKind::Mapped), cl::cat(Output),
-      cl::values(clEnumValN(EmitKind::Mapped, "mapped", "the program as the mapping says (default)"),
-                 clEnumValN(EmitKind::Checked, "checked",
-                            "the plain program, its tasks declared for -DSEPTRAN_CHECKED"))};
+      cl::values(
+          clEnumValN(EmitKind::Mapped, "mapped", "the program as the mapping says (default)"),
+          clEnumValN(EmitKind::Checked, "checked",
+                     "the plain program, its tasks declared for -DSEPTRAN_CHECKED"))};
   cl::opt<std::string> OutputFile{"o", cl::desc("Generated file (default: standard output)"),
                                   cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Depfile{"depfile",
@@ -111,18 +95,12 @@ struct CommandLine {
                            cl::cat(Looking)};
 };
 
-void printVersion(llvm::raw_ostream &OS) {
-  OS << "septran-rewrite " << SEPTRAN_VERSION << " (" << clang::getClangFullVersion() << ")\n";
-}
-
 RewriteOptions optionsFrom(const CommandLine &CL) {
   RewriteOptions O;
   O.Emit = CL.Emit;
-  O.Source = CL.Sources.empty() ? "" : CL.Sources.front();
+  O.Source = CL.Input.Sources.empty() ? "" : CL.Input.Sources.front();
   O.Output = CL.OutputFile;
-  O.Inputs.Mapping = CL.Mapping;
-  O.Inputs.Machine = CL.Machine;
-  O.Inputs.MachinePath = {CL.MachinePath.begin(), CL.MachinePath.end()};
+  O.Inputs = CL.Input.request();
   O.Depfile = CL.Depfile;
   O.Sarif = CL.Sarif;
   O.Check = CL.Check;
@@ -133,7 +111,6 @@ RewriteOptions optionsFrom(const CommandLine &CL) {
   O.Remarks = CL.Remarks;
   O.VerifyEach = CL.VerifyEach;
   O.PrintAfter = {CL.PrintAfter.begin(), CL.PrintAfter.end()};
-  O.Inputs.Tune = {CL.Tune.begin(), CL.Tune.end()};
   return O;
 }
 
@@ -143,27 +120,26 @@ const char *needsMapped(const RewriteOptions &O) {
          : !O.Inputs.Machine.empty()     ? "--machine"
          : !O.Inputs.MachinePath.empty() ? "--machine-path"
          : !O.Inputs.Tune.empty()        ? "--tune"
-         : O.Check                ? "--check"
-         : O.AllowNothing         ? "--allow-nothing"
-         : O.Remarks              ? "--remarks"
-         : O.Explain              ? "--explain"
-         : O.PrintTasks           ? "--print-tasks"
-         : O.PrintMapping         ? "--print-mapping"
-         : !O.PrintAfter.empty()  ? "--print-after"
-         : O.VerifyEach           ? "--verify-each"
-                                  : nullptr;
+         : O.Check                       ? "--check"
+         : O.AllowNothing                ? "--allow-nothing"
+         : O.Remarks                     ? "--remarks"
+         : O.Explain                     ? "--explain"
+         : O.PrintTasks                  ? "--print-tasks"
+         : O.PrintMapping                ? "--print-mapping"
+         : !O.PrintAfter.empty()         ? "--print-after"
+         : O.VerifyEach                  ? "--verify-each"
+                                         : nullptr;
 }
 
 /// Options with one value: of two, one would be ignored.
 bool isGivenOnce(const CommandLine &CL) {
   for (const cl::Option *O : std::initializer_list<const cl::Option *>{
-           &CL.BuildPath, &CL.Mapping, &CL.Machine, &CL.Emit, &CL.OutputFile, &CL.Depfile,
-           &CL.Sarif})
-    if (O->getNumOccurrences() > 1) {
-      llvm::errs() << "septran-rewrite: " << (O->ArgStr.size() == 1 ? "-" : "--") << O->ArgStr
-                   << " is given " << O->getNumOccurrences() << " times; expected once\n";
-      return false;
-    }
+           &CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit, &CL.OutputFile,
+           &CL.Depfile, &CL.Sarif})
+    if (O->getNumOccurrences() > 1)
+      return complain(ToolName, (O->ArgStr.size() == 1 ? "-" : "--") + O->ArgStr.str() +
+                                    " is given " + std::to_string(O->getNumOccurrences()) +
+                                    " times; expected once");
   return true;
 }
 
@@ -190,74 +166,52 @@ bool isReadable(const RewriteOptions &Options) {
 
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
-  auto Complain = [](const std::string &Text) {
-    llvm::errs() << "septran-rewrite: " << Text << "\n";
-    return false;
-  };
   if (Sources != 1)
-    return Complain("expected one logic file, found " + std::to_string(Sources));
+    return complain(ToolName, "expected one logic file, found " + std::to_string(Sources));
   if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
-    return Complain("--depfile needs -o: it says what the output file depends on");
+    return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
-    return Complain(std::string(Wrong) + " has no meaning with --emit=checked");
+    return complain(ToolName, std::string(Wrong) + " has no meaning with --emit=checked");
   std::vector<std::string_view> Passes = passNames();
   for (const std::string &P : O.PrintAfter)
-    if (P != "all" && std::find(Passes.begin(), Passes.end(), P) == Passes.end()) {
-      std::string Known;
-      for (std::string_view Name : Passes)
-        Known += (Known.empty() ? "" : ", ") + std::string(Name);
-      return Complain("--print-after: no pass '" + P + "'; expected all or one of " + Known);
-    }
-  for (const std::string &T : O.Inputs.Tune)
-    if (T.find('=') == std::string::npos)
-      return Complain("--tune: expected path=value, found '" + T + "'");
-  return true;
+    if (P != "all" && std::find(Passes.begin(), Passes.end(), P) == Passes.end())
+      return complain(ToolName, "--print-after: no pass '" + P + "'; expected all or one of " +
+                                    joinNames(Passes));
+  return checkTune(ToolName, O.Inputs);
 }
 
-/// A crash is a bug of ours; scripts can tell it from errors in the input.
-void exitAsInternalError(void *) { _exit(InternalError); }
-
-int run(int argc, const char **argv) {
+ToolExit run(int argc, const char **argv) {
   std::string Error;
   auto Fixed = takeFixedFlags(argc, argv, Error);
   dropForeignOptions();
   CommandLine CL;
-  cl::SetVersionPrinter(printVersion);
+  cl::SetVersionPrinter([](llvm::raw_ostream &OS) { printVersion(ToolName, OS); });
   cl::extrahelp MoreHelp(Examples);
-  cl::HideUnrelatedOptions({&CL.Input, &CL.Output, &CL.Looking});
+  cl::HideUnrelatedOptions({&CL.Input.Category, &CL.Output, &CL.Looking});
   // With a stream of our own for errors the parser returns instead of exiting with 1.
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
-    return UsageError;
+    return ToolExit::UsageError;
   RewriteOptions Options = optionsFrom(CL);
   if (!isGivenOnce(CL))
-    return UsageError;
-  if (!consistent(Options, CL.Sources.size()))
-    return UsageError;
-  FlagRequest Request{CL.BuildPath,
+    return ToolExit::UsageError;
+  if (!consistent(Options, CL.Input.Sources.size()))
+    return ToolExit::UsageError;
+  FlagRequest Request{CL.Input.BuildPath,
                       {CL.ExtraArgBefore.begin(), CL.ExtraArgBefore.end()},
                       {CL.ExtraArg.begin(), CL.ExtraArg.end()}};
-  auto Flags = flagsFor(CL.Sources.front(), std::move(Fixed), Request, Error);
+  auto Flags = flagsFor(CL.Input.Sources.front(), std::move(Fixed), Request, Error);
   if (!Flags) {
-    llvm::errs() << "septran-rewrite: " << Error << "\n";
-    return UsageError;
+    complain(ToolName, Error);
+    return ToolExit::UsageError;
   }
   if (!isReadable(Options))
-    return InputError;
-  bool Good = runFrontend(*Flags, CL.Sources.front(),
-                          [&](FrontendResult &Result) { rewriteFile(Result, Options); },
-                          goalOf(Options));
-  return Good ? Success : InputError;
+    return ToolExit::InputError;
+  bool Good = runFrontend(
+      *Flags, CL.Input.Sources.front(),
+      [&](FrontendResult &Result) { rewriteFile(Result, Options); }, goalOf(Options));
+  return Good ? ToolExit::Success : ToolExit::InputError;
 }
 
 } // namespace
 
-int main(int argc, const char **argv) {
-  llvm::InitLLVM Init(argc, argv);
-  llvm::sys::AddSignalHandler(exitAsInternalError, nullptr);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception &E) {
-    llvm::errs() << "septran-rewrite: internal error: " << E.what() << "\n";
-    return InternalError;
-  }
-}
+int main(int argc, const char **argv) { return runTool(ToolName, argc, argv, run); }

@@ -4,23 +4,22 @@
 // program is wrong somewhere, 70 a bug of ours.
 //
 //===----------------------------------------------------------------------===//
+#include "CommonOptions.h"
 #include "Driver/CompilerFlags.h"
 #include "VerifyTool.h"
 
-#include "clang/Basic/Version.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <exception>
+#include <algorithm>
 #include <thread>
-#include <unistd.h>
 
 using namespace septran::compiler;
 namespace cl = llvm::cl;
 
 namespace {
+
+constexpr const char *ToolName = "septran-verify";
 
 constexpr const char *Overview =
     R"(septran-verify: does a mapped program compute what the plain program computes?
@@ -46,24 +45,11 @@ Exit codes: 0 ok, 1 errors in the input, 2 errors on the command line, 3 a diffe
 )";
 
 struct CommandLine {
-  cl::OptionCategory Input{"Input options"};
+  InputOptions Input;
   cl::OptionCategory Calls{"What is called"};
   cl::OptionCategory Drawing{"Random programs"};
   cl::OptionCategory Building{"How programs are built"};
 
-  cl::list<std::string> Sources{cl::Positional, cl::desc("LOGIC.cpp"), cl::cat(Input)};
-  cl::opt<std::string> BuildPath{"p", cl::desc("Folder of compile_commands.json"),
-                                 cl::value_desc("folder"), cl::cat(Input)};
-  cl::opt<std::string> Mapping{"mapping", cl::desc("Mapping file (YAML)"), cl::value_desc("file"),
-                               cl::cat(Input)};
-  cl::opt<std::string> Machine{"machine", cl::desc("Machine name or file; overrides the mapping's"),
-                               cl::value_desc("name"), cl::cat(Input)};
-  cl::list<std::string> MachinePath{"machine-path",
-                                    cl::desc("Folder to look for machine files in first"),
-                                    cl::value_desc("folder"), cl::cat(Input)};
-  cl::list<std::string> Tune{"tune",
-                             cl::desc("Value of a !tune point, e.g. gemm.tunables.tile_m=64"),
-                             cl::value_desc("path=value"), cl::cat(Input)};
   cl::list<std::string> Shapes{
       "shape",
       cl::desc("Values of an extent or an integer argument: M=64, C[0]=1..300, stride=1,2"),
@@ -83,7 +69,7 @@ struct CommandLine {
                             cl::cat(Calls)};
   cl::opt<bool> Variants{
       "variants", cl::desc("Compare the variants of every family with each other, as plain C++"),
-      cl::cat(Input)};
+      cl::cat(Input.Category)};
   cl::opt<unsigned> RandomMappings{"random-mappings",
                                    cl::desc("Verify random mappings, so many programs"),
                                    cl::init(0), cl::value_desc("n"), cl::cat(Drawing)};
@@ -107,13 +93,8 @@ struct CommandLine {
                          cl::init(0), cl::value_desc("n"), cl::cat(Building)};
 };
 
-void printVersion(llvm::raw_ostream &OS) {
-  OS << "septran-verify " << SEPTRAN_VERSION << " (" << clang::getClangFullVersion() << ")\n";
-}
-
 bool complain(const std::string &Text) {
-  llvm::errs() << "septran-verify: " << Text << "\n";
-  return false;
+  return septran::compiler::complain(ToolName, Text);
 }
 
 bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
@@ -122,14 +103,11 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
     return complain("--variants and random programs exclude each other");
   if (CL.RandomMappings && CL.RandomLogic)
     return complain("--random-mappings and --random-logic exclude each other");
-  if (CL.Sources.size() != (CL.RandomLogic ? 0 : 1))
+  if (CL.Input.Sources.size() != (CL.RandomLogic ? 0 : 1))
     return complain("expected " + std::string(CL.RandomLogic ? "no" : "one") +
-                    " logic file, found " + std::to_string(CL.Sources.size()));
-  O.Source = CL.Sources.empty() ? "" : CL.Sources.front();
-  O.Inputs = {CL.Mapping,
-              CL.Machine,
-              {CL.MachinePath.begin(), CL.MachinePath.end()},
-              {CL.Tune.begin(), CL.Tune.end()}};
+                    " logic file, found " + std::to_string(CL.Input.Sources.size()));
+  O.Source = CL.Input.Sources.empty() ? "" : CL.Input.Sources.front();
+  O.Inputs = CL.Input.request();
   const bool NeedsMapping = !Draws && !CL.Variants;
   if (O.Inputs.Mapping.empty() == NeedsMapping)
     return complain(NeedsMapping  ? "expected --mapping FILE"
@@ -137,9 +115,8 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
                                   : "--mapping has no meaning where mappings are drawn");
   if (Draws && O.Inputs.Machine.empty())
     return complain("expected --machine NAME, for which mappings are drawn");
-  for (const std::string &T : O.Inputs.Tune)
-    if (T.find('=') == std::string::npos)
-      return complain("--tune: expected path=value, found '" + T + "'");
+  if (!checkTune(ToolName, O.Inputs))
+    return false;
   for (const std::string &Text : CL.Shapes) {
     std::string Problem;
     std::optional<ShapeSpec> Spec = parseShapeSpec(Text, Problem);
@@ -180,39 +157,28 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
   return true;
 }
 
-void exitAsInternalError(void *) { _exit(int(VerifyExit::InternalError)); }
-
-VerifyExit run(int argc, const char **argv) {
+ToolExit run(int argc, const char **argv) {
   std::string Error;
   auto Fixed = takeFixedFlags(argc, argv, Error);
   dropForeignOptions();
   CommandLine CL;
-  cl::SetVersionPrinter(printVersion);
-  cl::HideUnrelatedOptions({&CL.Input, &CL.Calls, &CL.Drawing, &CL.Building});
+  cl::SetVersionPrinter([](llvm::raw_ostream &OS) { printVersion(ToolName, OS); });
+  cl::HideUnrelatedOptions({&CL.Input.Category, &CL.Calls, &CL.Drawing, &CL.Building});
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
-    return VerifyExit::UsageError;
+    return ToolExit::UsageError;
   VerifyOptions Options;
   if (!optionsFrom(CL, Options))
-    return VerifyExit::UsageError;
+    return ToolExit::UsageError;
   if (Options.RandomLogic)
     return verifyRandomLogic(Options);
-  auto Flags = flagsFor(Options.Source, std::move(Fixed), {CL.BuildPath, {}, {}}, Error);
+  auto Flags = flagsFor(Options.Source, std::move(Fixed), {CL.Input.BuildPath, {}, {}}, Error);
   if (!Flags) {
     complain(Error);
-    return VerifyExit::UsageError;
+    return ToolExit::UsageError;
   }
   return verifyFile(*Flags, Options);
 }
 
 } // namespace
 
-int main(int argc, const char **argv) {
-  llvm::InitLLVM Init(argc, argv);
-  llvm::sys::AddSignalHandler(exitAsInternalError, nullptr);
-  try {
-    return int(run(argc, argv));
-  } catch (const std::exception &E) {
-    llvm::errs() << "septran-verify: internal error: " << E.what() << "\n";
-    return int(VerifyExit::InternalError);
-  }
-}
+int main(int argc, const char **argv) { return runTool(ToolName, argc, argv, run); }

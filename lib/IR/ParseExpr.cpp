@@ -1,6 +1,7 @@
 //===- ParseExpr.cpp - expressions of loop nests written as text -*- C++ -*-===//
 #include "IR/ParseExpr.h"
 
+#include "IR/Canonical.h"
 #include "IR/Tensor.h"
 #include "Support/DidYouMean.h"
 
@@ -66,35 +67,6 @@ std::optional<ScalarType> typeOfWords(const std::vector<std::string_view> &Words
 bool isTypeWord(std::string_view Text) {
   return Text == "unsigned" || Text == "signed" || Text == "long" || Text == "short" ||
          Text == "char" || Text == "int";
-}
-
-bool isWide(ScalarType Type) { return isInteger(Type) && byteSize(Type) >= 4; }
-
-/// The same number computed in 64 bits: index arithmetic does not overflow.
-Expr in64Bits(const Expr &E) {
-  if (!isWide(E->Type))
-    return E;
-  if (E->Kind == ExprKind::IntLit)
-    return withLocation(intLit(E->Int), E->Loc);
-  if (E->Kind == ExprKind::Cast)
-    return isWide(E->Args[0]->Type) ? in64Bits(E->Args[0]) : E;
-  if (E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg)
-    return withLocation(unary(UnaryOp::Neg, in64Bits(E->Args[0])), E->Loc);
-  if (E->Kind != ExprKind::Binary)
-    return E;
-  switch (E->Bin) {
-  case BinaryOp::Add:
-  case BinaryOp::Sub:
-  case BinaryOp::Mul:
-  case BinaryOp::Div:
-  case BinaryOp::Rem:
-  case BinaryOp::Min:
-  case BinaryOp::Max:
-    return withLocation(binary(E->Bin, in64Bits(E->Args[0]), in64Bits(E->Args[1]), ScalarType::I64),
-                        E->Loc);
-  default:
-    return E;
-  }
 }
 
 } // namespace
@@ -188,7 +160,7 @@ Expr ExprParser::index() {
     Tokens.fail(DiagID::NestIndexType, Loc, toString(E), shortName(E->Type));
     return nullptr;
   }
-  return in64Bits(E);
+  return toIndex(E);
 }
 
 Expr ExprParser::condition() {
@@ -253,7 +225,7 @@ Expr ExprParser::binaryFrom(Expr Left, unsigned MinPrecedence) {
       Then = cast(Common, Then);
       Else = cast(Common, Else);
     }
-    return withLocation(select(convertTo(ScalarType::Bool, Left), Then, Else), Loc);
+    return withLocation(selectOrMinMax(convertTo(ScalarType::Bool, Left), Then, Else), Loc);
   }
   return nullptr;
 }
@@ -475,7 +447,7 @@ Expr ExprParser::function(std::string_view Name, const Location &Loc) {
     return withLocation(
         convertedBinary(Plain == "min" ? BinaryOp::Min : BinaryOp::Max, Args[0], Args[1]), Loc);
   if (IsCeilDiv)
-    return withLocation(ceilDiv(in64Bits(Args[0]), in64Bits(Args[1])), Loc);
+    return withLocation(ceilDiv(toIndex(Args[0]), toIndex(Args[1])), Loc);
   // <cmath> takes integers as doubles and small floats as floats; abs of an integer is one.
   ScalarType Type = Args[0]->Type;
   for (const Expr &A : Args)

@@ -1,6 +1,7 @@
 //===- BodyReader.cpp ----------------------------------------------*- C++ -*-===//
 #include "Logic/BodyReader.h"
 
+#include "IR/Canonical.h"
 #include "IR/Rewrite.h"
 
 #include "clang/AST/ASTContext.h"

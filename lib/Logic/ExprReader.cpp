@@ -1,6 +1,8 @@
 //===- ExprReader.cpp - scalar expressions --------------------------*- C++ -*-===//
 #include "Logic/ExprReader.h"
 
+#include "IR/Canonical.h"
+
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/APFloat.h"
 

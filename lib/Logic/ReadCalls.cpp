@@ -5,6 +5,7 @@
 // returns.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Canonical.h"
 #include "Logic/ExprReader.h"
 
 #include "clang/AST/ASTContext.h"

@@ -4,6 +4,7 @@
 // understood; the first thing outside of that form makes it opaque.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Canonical.h"
 #include "IR/Rewrite.h"
 #include "Logic/BodyReader.h"
 #include "Logic/ReadFunction.h"

@@ -1,4 +1,5 @@
 //===- ReadTask.cpp - bodies of tasks -------------------------------*- C++ -*-===//
+#include "IR/Canonical.h"
 #include "Logic/BodyReader.h"
 #include "Logic/ReadFunction.h"
 

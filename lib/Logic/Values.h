@@ -47,12 +47,4 @@ using Value = std::variant<std::monostate, Expr, View, Element, Grid, List>;
 
 using Bindings = llvm::DenseMap<const clang::ValueDecl *, Value>;
 
-/// An expression in the domain of indices and extents: integer conversions are dropped and
-/// arithmetic is done in 64 bits. Right wherever the C++ does not overflow, which for indices of
-/// elements that exist it may not.
-Expr toIndex(const Expr &E);
-
-/// `Condition ? Then : Else`, or the min or max that it is exactly.
-Expr selectOrMinMax(const Expr &Condition, const Expr &Then, const Expr &Else);
-
 } // namespace septran::compiler

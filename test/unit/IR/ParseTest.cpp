@@ -173,6 +173,8 @@ TEST_F(ParseTest, Functions) {
   EXPECT_EQ(expr("std::isnan(alpha) ? 1 : 0"), "i32 isnan(alpha) ? 1 : 0");
   EXPECT_EQ(expr("max(1, N)"), "i64 max(N, 1)");
   EXPECT_EQ(expr("std::max(0.0f, alpha)"), "f32 max(0.0f, alpha)");
+  EXPECT_EQ(expr("alpha < 2 ? 2.0f : alpha"), expr("std::max(alpha, 2.0f)"));
+  EXPECT_EQ(expr("alpha < 2 ? alpha : 2.0f"), "f32 min(2.0f, alpha)");
   EXPECT_EQ(expr("ceil_div(N, 16)"), "i64 ceil_div(N, 16)");
   EXPECT_EQ(expr("C.extent(1) + C.origin(0)"), "i64 C.extent(1) + C.origin(0)");
 }

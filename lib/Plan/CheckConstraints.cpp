@@ -41,7 +41,7 @@ void checkConstraint(const LocatedName &C, const TunableValues &Tunables, Diagno
     for (size_t At = Text.find(Name); Word != Name && At != std::string::npos;
          At = Text.find(Name, At))
       Text.replace(At, Name.size(), Word);
-    if (C.Value.find(Name) != std::string::npos)
+    if (namesWord(C.Value, Name))
       Values += (Values.empty() ? "" : ", ") + Name + " is " + std::to_string(Value);
   }
   Expr Holds = parseExpr(Text, Names, {C.Loc.File, C.Loc.Line, C.Loc.Column}, D);

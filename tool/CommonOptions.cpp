@@ -20,6 +20,15 @@ bool complain(const std::string &Tool, const std::string &Text) {
   return false;
 }
 
+bool areGivenOnce(const std::string &Tool,
+                  std::initializer_list<const llvm::cl::Option *> Options) {
+  for (const llvm::cl::Option *O : Options)
+    if (O->getNumOccurrences() > 1)
+      return complain(Tool, (O->ArgStr.size() == 1 ? "-" : "--") + O->ArgStr.str() + " is given " +
+                                std::to_string(O->getNumOccurrences()) + " times; expected once");
+  return true;
+}
+
 bool checkTune(const std::string &Tool, const MappingRequest &Request) {
   for (const std::string &T : Request.Tune)
     if (T.find('=') == std::string::npos)

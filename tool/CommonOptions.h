@@ -5,6 +5,7 @@
 
 #include "llvm/Support/CommandLine.h"
 
+#include <initializer_list>
 #include <string>
 
 namespace septran::compiler {
@@ -44,6 +45,9 @@ struct InputOptions {
 
 /// Prints `Tool: Text`; false, for what is then returned.
 bool complain(const std::string &Tool, const std::string &Text);
+
+/// Whether options with one value have at most one: of two, one would be ignored. Complains if not.
+bool areGivenOnce(const std::string &Tool, std::initializer_list<const llvm::cl::Option *> Options);
 
 /// Whether every value of --tune names what it is for; complains if not.
 bool checkTune(const std::string &Tool, const MappingRequest &Request);

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <initializer_list>
 #include <sstream>
 
 using namespace septran::compiler;
@@ -131,18 +130,6 @@ const char *needsMapped(const RewriteOptions &O) {
                                          : nullptr;
 }
 
-/// Options with one value: of two, one would be ignored.
-bool isGivenOnce(const CommandLine &CL) {
-  for (const cl::Option *O : std::initializer_list<const cl::Option *>{
-           &CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit, &CL.OutputFile,
-           &CL.Depfile, &CL.Sarif})
-    if (O->getNumOccurrences() > 1)
-      return complain(ToolName, (O->ArgStr.size() == 1 ? "-" : "--") + O->ArgStr.str() +
-                                    " is given " + std::to_string(O->getNumOccurrences()) +
-                                    " times; expected once");
-  return true;
-}
-
 /// A logic file that cannot be read is reported as any other file is, before clang looks for it.
 bool isReadable(const RewriteOptions &Options) {
   constexpr size_t MaxBytes = 256 << 20;
@@ -192,7 +179,8 @@ ToolExit run(int argc, const char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
     return ToolExit::UsageError;
   RewriteOptions Options = optionsFrom(CL);
-  if (!isGivenOnce(CL))
+  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit,
+                               &CL.OutputFile, &CL.Depfile, &CL.Sarif}))
     return ToolExit::UsageError;
   if (!consistent(Options, CL.Input.Sources.size()))
     return ToolExit::UsageError;

@@ -93,9 +93,7 @@ struct CommandLine {
                          cl::init(0), cl::value_desc("n"), cl::cat(Building)};
 };
 
-bool complain(const std::string &Text) {
-  return septran::compiler::complain(ToolName, Text);
-}
+bool complain(const std::string &Text) { return septran::compiler::complain(ToolName, Text); }
 
 bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
   const bool Draws = CL.RandomMappings || CL.RandomLogic;
@@ -165,6 +163,11 @@ ToolExit run(int argc, const char **argv) {
   cl::SetVersionPrinter([](llvm::raw_ostream &OS) { printVersion(ToolName, OS); });
   cl::HideUnrelatedOptions({&CL.Input.Category, &CL.Calls, &CL.Drawing, &CL.Building});
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
+    return ToolExit::UsageError;
+  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Count,
+                               &CL.Seeds, &CL.Seed, &CL.Threads, &CL.Timeout, &CL.RandomMappings,
+                               &CL.RandomLogic, &CL.Entry, &CL.FirstItem, &CL.Failures,
+                               &CL.Compiler, &CL.Keep, &CL.Jobs}))
     return ToolExit::UsageError;
   VerifyOptions Options;
   if (!optionsFrom(CL, Options))

@@ -20,7 +20,8 @@ Expr modeExtent(const LayoutMode &M, const std::vector<Expr> &Extents) {
   return nullptr;
 }
 
-/// Product of the extents of the modes inside position `From`, with the padding of the innermost run.
+/// Product of the extents of the modes inside position `From`, with the padding of the innermost
+/// run.
 Expr sizeInside(const BufferLayout &L, size_t From, const std::vector<Expr> &Extents) {
   Expr Size = intLit(1);
   for (size_t I = L.Modes.size(); I > From; --I) {
@@ -31,7 +32,8 @@ Expr sizeInside(const BufferLayout &L, size_t From, const std::vector<Expr> &Ext
   return Size;
 }
 
-Expr strideOfMode(const BufferLayout &L, unsigned Dim, bool Quotient, const std::vector<Expr> &Extents) {
+Expr strideOfMode(const BufferLayout &L, unsigned Dim, bool Quotient,
+                  const std::vector<Expr> &Extents) {
   for (size_t I = 0; I < L.Modes.size(); ++I)
     if (L.Modes[I].Dim == Dim && (L.Modes[I].P == Part::Quotient) == Quotient)
       return sizeInside(L, I + 1, Extents);

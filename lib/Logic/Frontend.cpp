@@ -124,8 +124,8 @@ std::string resourceFolder() {
   return SEPTRAN_CLANG_RESOURCE_DIR;
 }
 
-/// Clang's tools make the name of the logic file absolute. Messages are about the name that the user
-/// gave, wherever that leads to the same file.
+/// Clang's tools make the name of the logic file absolute. Messages are about the name that the
+/// user gave, wherever that leads to the same file.
 CommandLineArguments nameAsGiven(CommandLineArguments Args, const std::string &File) {
   if (llvm::sys::path::is_absolute(File))
     return Args;

@@ -25,9 +25,9 @@ struct WrittenParameter {
 
 /// The body of a task or leaf.
 struct WrittenBody {
-  std::string Name;       ///< of the function, without scopes
-  unsigned Inside = 0;    ///< byte offset behind the opening brace
-  bool InMacro = false;   ///< written as argument of a macro
+  std::string Name;     ///< of the function, without scopes
+  unsigned Inside = 0;  ///< byte offset behind the opening brace
+  bool InMacro = false; ///< written as argument of a macro
   std::vector<WrittenParameter> Params;
 };
 
@@ -45,9 +45,9 @@ struct WrittenInclude {
 struct SourceTree {
   std::string Name; ///< as the user or the include path names it
   std::string Text;
-  std::vector<WrittenBody> Bodies;       ///< in the order of the text
-  std::vector<WrittenInclude> Includes;  ///< in the order of the text
-  std::vector<unsigned> OncePragmas;     ///< where `#pragma once` begins; it has no meaning in a copy
+  std::vector<WrittenBody> Bodies;      ///< in the order of the text
+  std::vector<WrittenInclude> Includes; ///< in the order of the text
+  std::vector<unsigned> OncePragmas; ///< where `#pragma once` begins; it has no meaning in a copy
   std::vector<SourceTree> Children;
 };
 

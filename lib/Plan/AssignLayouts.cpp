@@ -1,11 +1,12 @@
 //===- AssignLayouts.cpp - where the elements of every buffer lie ---------===//
 //
-// A layout that the mapping asks for is taken after a check; otherwise it follows from how the leaves
-// walk the buffer:
+// A layout that the mapping asks for is taken after a check; otherwise it follows from how the
+// leaves walk the buffer:
 //
-//   lanes run along dimension d      d becomes innermost (a copy into the buffer transposes if needed)
-//   all accesses lie in blocks of b  panels of b along d, each contiguous: a leaf streams through its
-//   along d, b a multiple of lanes   block without touching other lines
+//   lanes run along dimension d      d becomes innermost; a copy into the buffer transposes if
+//                                    needed
+//   all accesses lie in blocks of b  panels of b along d, each contiguous: a leaf streams through
+//   along d, b a multiple of lanes   its block without touching other lines
 //   otherwise                        row order
 //
 // What a primitive fixes about its operands comes before both.
@@ -31,11 +32,12 @@ namespace {
 struct Usage {
   std::map<unsigned, double> LaneVotes; ///< dimension -> weight of lane accesses along it
   unsigned Width = 1;
-  /// Per dimension: the block size through which every access goes; 0 if they differ or are not blocks.
+  /// Per dimension: the block size through which every access goes; 0 if they differ or are not
+  /// blocks.
   std::vector<std::int64_t> Blocks;
   std::vector<bool> Seen;
   std::vector<Location> Odd; ///< per dimension: an access that is not by blocks
-  bool Window = false; ///< filled from a window, which is copied line by line
+  bool Window = false;       ///< filled from a window, which is copied line by line
 };
 
 class Assigner {
@@ -68,7 +70,8 @@ class Assigner {
       U.Odd[Dim] = Loc;
   }
 
-  /// Follows dimension `Dim` of T to the root: the root's dimension (or -1) and the blocks on the way.
+  /// Follows dimension `Dim` of T to the root: the root's dimension (or -1) and the blocks on the
+  /// way.
   struct Path {
     int Dim;
     std::int64_t Block = 0; ///< of the outermost slice that is a block, if all others are whole
@@ -86,7 +89,8 @@ class Assigner {
         bool Whole = isConstant(S.Offset, 0) && equal(S.Extent, extentOf(Full.Base, Result.Dim));
         std::int64_t B = S.Block ? constantValue(S.Block).value_or(0) : 0;
         if (!Whole) {
-          // A block of a block starts at a multiple of the inner size only if that divides the outer.
+          // A block of a block starts at a multiple of the inner size only if that divides the
+          // outer.
           if (Result.Block)
             Result.Regular &= B && B % Result.Block == 0;
           else if (B)
@@ -249,8 +253,8 @@ public:
       if (Need == Needs.end() && A->Layout)
         check(*A, S.Loc);
       else if (!A->Layout)
-        A->Layout = std::make_shared<BufferLayout>(Need == Needs.end() ? derive(*A)
-                                                                       : Need->second.front().Wanted.Layout);
+        A->Layout = std::make_shared<BufferLayout>(
+            Need == Needs.end() ? derive(*A) : Need->second.front().Wanted.Layout);
       if (Need != Needs.end())
         checkNeeds(*A, S.Loc);
     });

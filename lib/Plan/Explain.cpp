@@ -87,7 +87,8 @@ std::string instances(const Program &P, const std::vector<SpreadLoop> &Spread) {
     std::set<std::string> Said;
     for (const SpreadLoop &L : Spread)
       if (L.In == I.get())
-        if (std::string Text = groupText(*L.Loop) + " over " + L.Loop->Spread; Said.insert(Text).second)
+        if (std::string Text = groupText(*L.Loop) + " over " + L.Loop->Spread;
+            Said.insert(Text).second)
           Settings.push_back(Text);
     if (!I->Binding.empty())
       Settings.push_back("bound to " + I->Binding);
@@ -110,8 +111,8 @@ std::string copies(const Program &P) {
     std::string What = shortReason(S.Reason, In ? S.Dst.Base : S.Src.Base);
     if (S.Prefetch)
       What += ", prefetch " + std::to_string(S.Prefetch);
-    Table.add({What, S.Src.Base->Memory + " -> " + S.Dst.Base->Memory, C.Bytes.bytes(), C.Times.text(),
-               placeText(C.Loc)});
+    Table.add({What, S.Src.Base->Memory + " -> " + S.Dst.Base->Memory, C.Bytes.bytes(),
+               C.Times.text(), placeText(C.Loc)});
   }
   if (Table.empty())
     return "\ncopies: none\n";
@@ -168,7 +169,8 @@ std::string buffers(const MemoryUse &U) {
 std::string meetings(const std::vector<SpreadLoop> &Spread) {
   TextTable Table(1);
   for (const SpreadLoop &L : Spread) {
-    std::string Name = groupText(*L.Loop) + " over " + L.Loop->Spread + (L.In ? " in " + L.In->Name : "");
+    std::string Name =
+        groupText(*L.Loop) + " over " + L.Loop->Spread + (L.In ? " in " + L.In->Name : "");
     if (L.Loop->Nowait)
       Table.addOnce({Name, "nothing: the end of the next loop serves both"});
     for (const std::string &Edge : L.Loop->Serves) {

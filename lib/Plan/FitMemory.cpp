@@ -1,8 +1,8 @@
 //===- FitMemory.cpp - the smallest change with which buffers fit ---------===//
 //
-// Where a tunable ends up in the extents of buffers is a matter of the whole middle end (views compose,
-// tails clip, layouts pad), so the only honest answer comes from planning the program with the other
-// value. That happens on the way to an error message only, and a bounded number of times.
+// Where a tunable ends up in the extents of buffers is a matter of the whole middle end (views
+// compose, tails clip, layouts pad), so the only honest answer comes from planning the program with
+// the other value. That happens on the way to an error message only, and a bounded number of times.
 //
 //===----------------------------------------------------------------------===//
 #include "Plan/FitMemory.h"
@@ -63,7 +63,8 @@ std::vector<Candidate> candidatesFor(const MemoryUse &U) {
   return Result;
 }
 
-std::shared_ptr<const Mapping> withTunable(const Mapping &Map, const Candidate &C, std::int64_t Value) {
+std::shared_ptr<const Mapping> withTunable(const Mapping &Map, const Candidate &C,
+                                           std::int64_t Value) {
   auto Changed = std::make_shared<Mapping>(Map);
   for (InstanceMapping &I : Changed->Instances) {
     if (I.Name.Value != C.Instance)

@@ -65,7 +65,8 @@ void Product::multiply(const Expr &E) {
     return;
   }
   std::string Text = formulaText(E);
-  Factors += (Factors.empty() ? "" : " * ") + (isAtom(E) || E->Bin == BinaryOp::CeilDiv ? Text : "(" + Text + ")");
+  Factors += (Factors.empty() ? "" : " * ") +
+             (isAtom(E) || E->Bin == BinaryOp::CeilDiv ? Text : "(" + Text + ")");
 }
 
 bool Product::mergeLarger(const Product &Other) {

@@ -32,13 +32,14 @@ unsigned precision(ScalarType T) {
 Expr normal(const Expr &E);
 
 Expr negated(const Expr &E) {
-  return E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg ? E->Args[0]
-                                                             : unary(UnaryOp::Neg, E);
+  return E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg ? E->Args[0] : unary(UnaryOp::Neg, E);
 }
 
 /// Rounding is symmetric, so that the sign of a factor may be that of the product.
 Expr product(const Expr &A, const Expr &B, ScalarType Type) {
-  auto IsNegated = [](const Expr &E) { return E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg; };
+  auto IsNegated = [](const Expr &E) {
+    return E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg;
+  };
   if (IsNegated(A))
     return negated(product(A->Args[0], B, Type));
   if (IsNegated(B))
@@ -99,8 +100,7 @@ bool holdsExactly(ScalarType To, ScalarType From) {
   if (To == ScalarType::Bool || (isFloat(From) && !isFloat(To)))
     return false;
   if (isFloat(To)) // the exponents of a type with more precision suffice, except those of F16
-    return precision(To) >= precision(From) &&
-           !(To == ScalarType::F16 && From == ScalarType::BF16);
+    return precision(To) >= precision(From) && !(To == ScalarType::F16 && From == ScalarType::BF16);
   return precision(To) >= precision(From) && (isSigned(To) || !isSigned(From));
 }
 

@@ -1,8 +1,8 @@
 //===- MergeCopies.cpp - no second copy of what is already there ----------===//
 //
 // A read-only buffer whose source, memory and element type equal those of an earlier buffer that is
-// still valid (neither the source's root nor the buffer was written since) is replaced by that buffer.
-// Buffers with a layout of their own in the mapping are left alone.
+// still valid (neither the source's root nor the buffer was written since) is replaced by that
+// buffer. Buffers with a layout of their own in the mapping are left alone.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
@@ -41,14 +41,15 @@ class Merger {
   }
 
 public:
-  Merger(const TensorTable &Tensors, std::vector<RewriteRecord> &Log) : Tensors(Tensors), Log(Log) {}
+  Merger(const TensorTable &Tensors, std::vector<RewriteRecord> &Log)
+      : Tensors(Tensors), Log(Log) {}
 
   void run(Block &B, const std::vector<Present> &Before) {
     std::vector<Present> Known = Before;
     for (size_t I = 0; I < B.size(); ++I) {
       if (auto *C = B[I].getIf<CopyStmt>(); C && isWholeOf(C->Dst, C->Dst.Base) &&
-                                             C->Dst.Base->Kind == TensorKind::Buffer && !C->Src.Fill &&
-                                             onlyCopiedInto(B, C->Dst.Base, I)) {
+                                            C->Dst.Base->Kind == TensorKind::Buffer &&
+                                            !C->Src.Fill && onlyCopiedInto(B, C->Dst.Base, I)) {
         TensorRef T = C->Dst.Base;
         const Present *Found = nullptr;
         for (const Present &P : Known)

@@ -50,9 +50,8 @@ std::string distancePlaceholder(const Operand &O, const LayoutMode &M) {
          std::to_string(M.Dim);
 }
 
-std::optional<std::vector<LayoutMode>> fixedModes(const Operand &O,
-                                                  const std::set<std::string> &Placeholders,
-                                                  std::string &Problem) {
+std::optional<std::vector<LayoutMode>>
+fixedModes(const Operand &O, const std::set<std::string> &Placeholders, std::string &Problem) {
   std::optional<BufferLayout> Layout = operandLayout(O);
   if (!Layout) {
     Problem = "operand '" + O.Name.Value + "' has layout '" + O.Layout.Value +
@@ -147,8 +146,8 @@ bool provablyMultiple(const Expr &E, std::int64_t N, const TensorTable &Tensors)
   });
 }
 
-std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const TensorTable &Tensors,
-                                         std::string &Problem) {
+std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O,
+                                         const TensorTable &Tensors, std::string &Problem) {
   const std::string Name = "'" + O.Tensor.Base->Name + "'";
   std::optional<RootPath> Path = pathToRoot(O.Tensor, Tensors);
   if (!Path) {
@@ -161,8 +160,8 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
   std::map<unsigned, std::int64_t> Splits;
   for (const LayoutMode &M : O.Inner) {
     if (Path->Dims[M.Dim] < 0) {
-      Problem = "operand '" + O.Name + "' walks dimension " + std::to_string(M.Dim) + ", along which " +
-                Name + " repeats";
+      Problem = "operand '" + O.Name + "' walks dimension " + std::to_string(M.Dim) +
+                ", along which " + Name + " repeats";
       return std::nullopt;
     }
     const auto Dim = static_cast<unsigned>(Path->Dims[M.Dim]);
@@ -173,8 +172,8 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
       Splits[Dim] = M.Split;
       if (!provablyMultiple(Path->Offsets[Dim], M.Split, Tensors)) {
         Problem = "tiles of " + Name + " start at " + toString(Path->Offsets[Dim]) +
-                  " along dimension " + std::to_string(Dim) + ", which is not known to be a multiple of " +
-                  std::to_string(M.Split);
+                  " along dimension " + std::to_string(Dim) +
+                  ", which is not known to be a multiple of " + std::to_string(M.Split);
         return std::nullopt;
       }
     }
@@ -184,17 +183,16 @@ std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O, const 
     if (Placed.count(D))
       continue;
     auto Split = Splits.find(D);
-    Wanted.Layout.Modes.push_back(Split == Splits.end()
-                                      ? LayoutMode{D}
-                                      : LayoutMode{D, Part::Quotient, Split->second});
+    Wanted.Layout.Modes.push_back(
+        Split == Splits.end() ? LayoutMode{D} : LayoutMode{D, Part::Quotient, Split->second});
   }
   Wanted.Layout.Modes.insert(Wanted.Layout.Modes.end(), Inner.begin(), Inner.end());
   Wanted.Fixed = Inner.size();
   bool IsLastDim = Inner.size() == 1 && Inner[0] == LayoutMode{Path->Root->Rank - 1};
   if (Tensors.allocated(Path->Root) || IsLastDim)
     return Wanted;
-  Problem = "operand '" + O.Name + "' must lie in layout " + toString(Wanted.Layout) + ", but " + Name +
-            " lies as the caller has it; place it in a memory where it is copied to";
+  Problem = "operand '" + O.Name + "' must lie in layout " + toString(Wanted.Layout) + ", but " +
+            Name + " lies as the caller has it; place it in a memory where it is copied to";
   return std::nullopt;
 }
 

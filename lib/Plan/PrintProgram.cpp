@@ -7,8 +7,9 @@
 //     ...
 //   }
 //
-// The entry's parameters come first, so that they keep their names and everything inside that shares
-// one is numbered. Settings that the IR itself does not hold (bindings) stand with the scope.
+// The entry's parameters come first, so that they keep their names and everything inside that
+// shares one is numbered. Settings that the IR itself does not hold (bindings) stand with the
+// scope.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Print.h"
@@ -53,7 +54,8 @@ std::string printProgram(const Program &P) {
               std::string(shortName(Param.Tensor->Element)) + " rank " +
               std::to_string(Param.Tensor->Rank) + ", " + privilegeText(Param) + "\n";
     else
-      Text += "  " + Names.name(Param.Scalar) + " : " + std::string(shortName(Param.Scalar->Type)) + "\n";
+      Text += "  " + Names.name(Param.Scalar) + " : " + std::string(shortName(Param.Scalar->Type)) +
+              "\n";
   }
   return Text + printBlock(P.Body, Names, 0, scopeText);
 }

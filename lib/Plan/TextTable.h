@@ -8,8 +8,8 @@
 
 namespace septran::compiler {
 
-/// Rows of cells, aligned. One column, `Flexible`, is wrapped at spaces so that lines keep within the page
-/// as far as the other columns allow.
+/// Rows of cells, aligned. One column, `Flexible`, is wrapped at spaces so that lines keep within
+/// the page as far as the other columns allow.
 class TextTable {
   std::vector<std::vector<std::string>> Rows;
   std::set<std::vector<std::string>> Present;

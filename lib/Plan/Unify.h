@@ -1,8 +1,8 @@
 //===- Unify.h - a leaf as an instance of a primitive -----------*- C++ -*-===//
 //
 // Finds which loops of a leaf are those of a primitive and which tensors take the place of its
-// operands, such that both compute the same: operators, types, conversions and the type that sums are
-// formed in included. Allowed differences are those that change no result beyond the order of a
+// operands, such that both compute the same: operators, types, conversions and the type that sums
+// are formed in included. Allowed differences are those that change no result beyond the order of a
 // reduction:
 //
 //   names, order of loops, order of the operands of + * min max
@@ -27,8 +27,8 @@ namespace septran::compiler {
 /// What takes an operand's place.
 struct OperandMatch {
   TensorRef T; ///< null: a scalar, or not matched yet
-  /// Per dimension of T: the index of the operand's first element. In the loops of the leaf, where one
-  /// that is also the primitive's stands for the start of its tile.
+  /// Per dimension of T: the index of the operand's first element. In the loops of the leaf, where
+  /// one that is also the primitive's stands for the start of its tile.
   std::vector<Expr> Offsets;
   std::vector<unsigned> Dims; ///< per dimension of the operand: the dimension of T
   Expr Scalar;                ///< value of a scalar operand

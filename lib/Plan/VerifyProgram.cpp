@@ -49,10 +49,11 @@ class Verifier {
       problem("'" + D.T->Name + "' of rank " + std::to_string(D.T->Rank) + " is a view of rank " +
               std::to_string(D.Value.rank()));
     if (D.T->Element != D.Value.Base->Element)
-      problem("'" + D.T->Name + "' has another element type than its base '" + D.Value.Base->Name + "'");
+      problem("'" + D.T->Name + "' has another element type than its base '" + D.Value.Base->Name +
+              "'");
     if (after("place") && D.T->Memory != D.Value.Base->Memory)
-      problem("'" + D.T->Name + "' in " + D.T->Memory + " is a view of '" + D.Value.Base->Name + "' in " +
-              D.Value.Base->Memory);
+      problem("'" + D.T->Name + "' in " + D.T->Memory + " is a view of '" + D.Value.Base->Name +
+              "' in " + D.Value.Base->Memory);
   }
 
   void check(const CopyStmt &C, const For *Loop) {
@@ -73,7 +74,8 @@ class Verifier {
     for (const SharedReduction &R : F.Reductions) {
       placed(R.Partial);
       if (R.Partial->Rank != R.Target->Rank || R.Partial->Element != R.Target->Element)
-        problem("partial result '" + R.Partial->Name + "' differs in shape from '" + R.Target->Name + "'");
+        problem("partial result '" + R.Partial->Name + "' differs in shape from '" +
+                R.Target->Name + "'");
       if (!isReduction(R.Op))
         problem("partial results of '" + R.Target->Name + "' are combined by no reduction");
     }

@@ -37,7 +37,8 @@ struct StorageTest : testing::Test {
 
 TEST_F(StorageTest, OffsetsFollowStrides) {
   EXPECT_EQ(text(rows(40).offsetOf({intLit(2), intLit(3)})), "83");
-  EXPECT_EQ(text(panels(16).offsetOf({intLit(2), intLit(35)})), text(intLit(2 * 1600 + 2 * 16 + 3)));
+  EXPECT_EQ(text(panels(16).offsetOf({intLit(2), intLit(35)})),
+            text(intLit(2 * 1600 + 2 * 16 + 3)));
 }
 
 TEST_F(StorageTest, BlocksStartAtTheirFirstElement) {

@@ -74,12 +74,18 @@ class Runner {
   static Number compare(BinaryOp Op, const Number &A, const Number &B) {
     auto Do = [Op](auto X, auto Y) {
       switch (Op) {
-      case BinaryOp::Lt: return X < Y;
-      case BinaryOp::Le: return X <= Y;
-      case BinaryOp::Gt: return X > Y;
-      case BinaryOp::Ge: return X >= Y;
-      case BinaryOp::Eq: return X == Y;
-      default: return X != Y;
+      case BinaryOp::Lt:
+        return X < Y;
+      case BinaryOp::Le:
+        return X <= Y;
+      case BinaryOp::Gt:
+        return X > Y;
+      case BinaryOp::Ge:
+        return X >= Y;
+      case BinaryOp::Eq:
+        return X == Y;
+      default:
+        return X != Y;
       }
     };
     return integer(A.IsInt && B.IsInt ? Do(A.I, B.I) : Do(A.real(), B.real()));
@@ -93,28 +99,39 @@ class Runner {
     }
     double X = A.real(), Y = B.real();
     switch (Op) {
-    case BinaryOp::Add: return floating(X + Y);
-    case BinaryOp::Sub: return floating(X - Y);
-    case BinaryOp::Mul: return floating(X * Y);
-    case BinaryOp::Div: return floating(X / Y);
-    case BinaryOp::Min: return floating(Y < X ? Y : X);
-    case BinaryOp::Max: return floating(X < Y ? Y : X);
-    default: throw Failure("operator without a meaning for floating point");
+    case BinaryOp::Add:
+      return floating(X + Y);
+    case BinaryOp::Sub:
+      return floating(X - Y);
+    case BinaryOp::Mul:
+      return floating(X * Y);
+    case BinaryOp::Div:
+      return floating(X / Y);
+    case BinaryOp::Min:
+      return floating(Y < X ? Y : X);
+    case BinaryOp::Max:
+      return floating(X < Y ? Y : X);
+    default:
+      throw Failure("operator without a meaning for floating point");
     }
   }
 
   Number eval(const Expr &E) {
     switch (E->Kind) {
-    case ExprKind::IntLit: return integer(E->Int);
-    case ExprKind::FloatLit: return floating(E->Float);
+    case ExprKind::IntLit:
+      return integer(E->Int);
+    case ExprKind::FloatLit:
+      return floating(E->Float);
     case ExprKind::Var: {
       auto It = Vars.find(E->V);
       if (It == Vars.end())
         throw Failure("scalar '" + E->V->Name + "' is used before it exists");
       return It->second;
     }
-    case ExprKind::Extent: return integer(tensor(E->T)->Extents.at(E->Dim));
-    case ExprKind::Origin: return integer(tensor(E->T)->Origins.at(E->Dim));
+    case ExprKind::Extent:
+      return integer(tensor(E->T)->Extents.at(E->Dim));
+    case ExprKind::Origin:
+      return integer(tensor(E->T)->Origins.at(E->Dim));
     case ExprKind::Load: {
       double V = element(E->T, indices(E->Args));
       return isInteger(E->T->Element) ? integer(std::int64_t(V)) : floating(V);
@@ -135,7 +152,8 @@ class Runner {
       Number A = eval(E->Args[0]), B = eval(E->Args[1]);
       return isComparison(E->Bin) ? compare(E->Bin, A, B) : arithmetic(E->Bin, A, B);
     }
-    case ExprKind::Select: return eval(E->Args[eval(E->Args[0]).truth() ? 1 : 2]);
+    case ExprKind::Select:
+      return eval(E->Args[eval(E->Args[0]).truth() ? 1 : 2]);
     case ExprKind::Cast: {
       Number A = eval(E->Args[0]);
       return isFloat(E->Type) ? floating(A.real()) : A.IsInt ? A : integer(std::int64_t(A.F));
@@ -173,7 +191,8 @@ class Runner {
       size_t D = Sizes.size() - 1;
       bool Inside = R->Offsets[D] >= 0 && R->Offsets[D] + Sizes[D] <= Base->Extents[D];
       if (Sizes[D] < 0 || (!R->Filled && !Inside))
-        throw Failure("a view leaves dimension " + std::to_string(D) + " of '" + V.Base->Name + "'");
+        throw Failure("a view leaves dimension " + std::to_string(D) + " of '" + V.Base->Name +
+                      "'");
     }
     for (size_t D = 0; D < V.Dims.size(); ++D) {
       bool Broadcast = V.Dims[D] < 0;
@@ -187,7 +206,8 @@ class Runner {
   void copy(const CopyStmt &C) {
     ValuesRef Dst = view(C.Dst), Src = view(C.Src);
     if (Dst->Extents != Src->Extents)
-      throw Failure("copy between different extents: " + toString(C.Dst) + " <- " + toString(C.Src));
+      throw Failure("copy between different extents: " + toString(C.Dst) + " <- " +
+                    toString(C.Src));
     for (std::int64_t N = 0; N < countOf(Dst->Extents); ++N) {
       Index At = unlinear(N, Dst->Extents);
       Place From = locate(Src, At, C.Src.Base->Name), To = locate(Dst, At, C.Dst.Base->Name);
@@ -248,10 +268,14 @@ class Runner {
   static double identityOf(UpdateOp Op) {
     constexpr double Infinity = std::numeric_limits<double>::infinity();
     switch (Op) {
-    case UpdateOp::Mul: return 1;
-    case UpdateOp::Min: return Infinity;
-    case UpdateOp::Max: return -Infinity;
-    default: return 0;
+    case UpdateOp::Mul:
+      return 1;
+    case UpdateOp::Min:
+      return Infinity;
+    case UpdateOp::Max:
+      return -Infinity;
+    default:
+      return 0;
     }
   }
 
@@ -298,7 +322,8 @@ class Runner {
         combine(F.Reductions[R], *Own[R]);
   }
 
-  /// Partial results cover the whole tensor: parts without a value, which nobody reduces into, keep none.
+  /// Partial results cover the whole tensor: parts without a value, which nobody reduces into, keep
+  /// none.
   void combine(const SharedReduction &R, const Values &Partial) {
     for (std::int64_t N = 0; N < countOf(Partial.Extents); ++N) {
       Index At = unlinear(N, Partial.Extents);
@@ -337,7 +362,8 @@ class Runner {
       if (L->Value)
         Vars[L->V] = eval(L->Value);
     } else if (const auto *A = S.getIf<Assign>()) {
-      Vars[A->V] = A->Op == UpdateOp::Set ? eval(A->Value) : combine(A->Op, Vars.at(A->V), eval(A->Value));
+      Vars[A->V] =
+          A->Op == UpdateOp::Set ? eval(A->Value) : combine(A->Op, Vars.at(A->V), eval(A->Value));
     } else if (const auto *St = S.getIf<Store>()) {
       store(St->T, indices(St->Indices), St->Op, eval(St->Value));
     } else if (const auto *D = S.getIf<Define>()) {
@@ -390,7 +416,8 @@ public:
     }
   }
 
-  void call(const Function &F, const std::vector<ValuesRef> &Views, const std::vector<Number> &Scalars) {
+  void call(const Function &F, const std::vector<ValuesRef> &Views,
+            const std::vector<Number> &Scalars) {
     for (size_t I = 0; I < F.Params.size(); ++I)
       if (F.Params[I].isTensor()) {
         Tensors[F.Params[I].Tensor] = Views[I];
@@ -439,15 +466,15 @@ public:
 
 std::string runTask(const Function &Entry, std::vector<TestArgument> &Args) {
   return Runner::with(false, false, Entry.Params, Args,
-                        [&](Runner &M, const std::vector<ValuesRef> &Views,
-                            const std::vector<Number> &Scalars) { M.call(Entry, Views, Scalars); });
+                      [&](Runner &M, const std::vector<ValuesRef> &Views,
+                          const std::vector<Number> &Scalars) { M.call(Entry, Views, Scalars); });
 }
 
 std::string runProgram(const Program &P, std::vector<TestArgument> &Args, bool Placed) {
   return Runner::with(true, Placed, P.Params, Args,
-                        [&](Runner &M, const std::vector<ValuesRef> &, const std::vector<Number> &) {
-                          M.run(P.Body);
-                        });
+                      [&](Runner &M, const std::vector<ValuesRef> &, const std::vector<Number> &) {
+                        M.run(P.Body);
+                      });
 }
 
 } // namespace septran::compiler

@@ -35,7 +35,8 @@ struct TestArgument {
 
 /// Runs `Entry` on the arguments, which receive its results. Returns what went wrong first, or "".
 std::string runTask(const Function &Entry, std::vector<TestArgument> &Args);
-/// `Placed`: the Program is one after place, where reductions that processors share have partial results.
+/// `Placed`: the Program is one after place, where reductions that processors share have partial
+/// results.
 std::string runProgram(const Program &P, std::vector<TestArgument> &Args, bool Placed = true);
 
 } // namespace septran::compiler

@@ -14,29 +14,37 @@ struct Mistake {
 
 constexpr const char *Matmul = "entrypoint: matmul\ntask_mappings:\n";
 
-/// One mistake each; the entry `matmul` calls `matmul_tile`, which calls fill, gemm_blocked and copy.
+/// One mistake each; the entry `matmul` calls `matmul_tile`, which calls fill, gemm_blocked and
+/// copy.
 const Mistake Mistakes[] = {
-    {"UnknownInstance", "  matmul: {calls: {matmul_tile: tiel}}\n  tile: {task_name: matmul_tile}\n",
-     "map.yaml:4:33: error: 'matmul_tile' names instance 'tiel', which task_mappings does not define; did "
+    {"UnknownInstance",
+     "  matmul: {calls: {matmul_tile: tiel}}\n  tile: {task_name: matmul_tile}\n",
+     "map.yaml:4:33: error: 'matmul_tile' names instance 'tiel', which task_mappings does not "
+     "define; did "
      "you mean 'tile'? [septran-unknown-instance]"},
     {"UnknownTask", "  matmul: {calls: {matmul_tile: t}}\n  t: {task_name: matmul_tyle}\n",
-     "map.yaml:5:18: error: mapping names task 'matmul_tyle', which this program does not declare; did you "
+     "map.yaml:5:18: error: mapping names task 'matmul_tyle', which this program does not declare; "
+     "did you "
      "mean 'matmul_tile'? [septran-unknown-task]"},
     {"NotOfFamily", "  matmul: {calls: {matmul_tile: t}}\n  t: {task_name: gemm_leaf}\n",
      "map.yaml:5:18: error: 'gemm_leaf' of family 'gemm' cannot stand for 'matmul_tile' of family "
      "'matmul_tile' [septran-not-of-family]"},
     {"AmbiguousVariant",
      "  matmul: {}\n  matmul_tile: {calls: {gemm_blocked: g}}\n  g: {task_name: gemm}\n",
-     "map.yaml:6:18: error: family 'gemm' has several variants; name one of gemm_blocked, gemm_leaf "
+     "map.yaml:6:18: error: family 'gemm' has several variants; name one of gemm_blocked, "
+     "gemm_leaf "
      "[septran-ambiguous-variant]"},
     {"UnusedInstance", "  matmul: {}\n  other: {task_name: gemm_leaf}\n",
      "map.yaml:5:3: error: instance 'other' is not reached from the entry point 'matmul' "
      "[septran-unused-instance]"},
     {"UnknownProcessor", "  matmul: {proc: HORST}\n",
-     "map.yaml:4:18: error: machine 'cpu/x86-avx512' has no processor 'HORST'; expected one of HOST, "
+     "map.yaml:4:18: error: machine 'cpu/x86-avx512' has no processor 'HORST'; expected one of "
+     "HOST, "
      "CORE, VECTOR; did you mean 'HOST'? [septran-unknown-processor]"},
-    {"ProcessorOrder", "  matmul: {proc: CORE, calls: {matmul_tile: t}}\n  t: {task_name: matmul_tile, proc: HOST}\n",
-     "map.yaml:5:37: error: instance 't' on HOST is launched from CORE, which is further inside the machine "
+    {"ProcessorOrder",
+     "  matmul: {proc: CORE, calls: {matmul_tile: t}}\n  t: {task_name: matmul_tile, proc: HOST}\n",
+     "map.yaml:5:37: error: instance 't' on HOST is launched from CORE, which is further inside "
+     "the machine "
      "[septran-processor-order]"},
     {"UnknownMemory", "  matmul: {mems: {A: CASH}}\n",
      "map.yaml:4:22: error: machine 'cpu/x86-avx512' has no memory 'CASH'; expected one of "
@@ -54,26 +62,31 @@ const Mistake Mistakes[] = {
      "[septran-tunable-value]"},
     {"UnknownCallee", "  matmul: {calls: {gemm: g}}\n  g: {task_name: gemm_leaf}\n",
      "map.yaml:4:20: error: task 'matmul' does not launch 'gemm' [septran-unknown-callee]"},
-    {"UnknownCallSite", "  matmul: {calls: {\"matmul_tile#1\": t}}\n  t: {task_name: matmul_tile}\n",
+    {"UnknownCallSite",
+     "  matmul: {calls: {\"matmul_tile#1\": t}}\n  t: {task_name: matmul_tile}\n",
      "map.yaml:4:20: error: task 'matmul' launches 'matmul_tile' once; found call site #1 "
      "[septran-unknown-call-site]"},
     {"BindingNotLeaf", "  matmul: {leaf_task_bindings: {matmul_tile: dot2_s16}}\n",
      "map.yaml:4:33: error: 'matmul_tile' is a task; only a leaf can be bound to a primitive "
      "[septran-binding-not-leaf]"},
     {"UnknownPrimitive", "  matmul: {}\n  matmul_tile: {leaf_task_bindings: {fill: fil}}\n",
-     "map.yaml:5:44: error: machine 'cpu/x86-avx512' has no primitive 'fil' [septran-unknown-primitive]"},
+     "map.yaml:5:44: error: machine 'cpu/x86-avx512' has no primitive 'fil' "
+     "[septran-unknown-primitive]"},
     {"PipelineNoLoop", "  matmul: {pipeline: 2}\n",
      "map.yaml:4:22: error: 'pipeline' of 'matmul' needs a sequential loop in task 'matmul' "
      "[septran-pipeline-no-loop]"},
     {"LayoutRank", "  matmul: {layouts: {A: \"panels(2, 4)\"}}\n",
-     "map.yaml:4:25: error: layout panels(2, 4) does not fit 'A', which has 2 dimensions [septran-layout-rank]"},
+     "map.yaml:4:25: error: layout panels(2, 4) does not fit 'A', which has 2 dimensions "
+     "[septran-layout-rank]"},
     {"NoneMaterialised", "  matmul: {}\n  matmul_tile: {mems: {acc: NONE}}\n",
      "map.yaml:5:29: error: 'acc' must not be materialised (NONE), but it is a local of the task "
      "[septran-none-materialised]"},
     {"RegisterExtent",
      "  matmul: {proc: HOST, tunables: {tile_m: full}, calls: {matmul_tile: t}}\n"
-     "  t: {task_name: matmul_tile, calls: {fill: f}}\n  f: {task_name: fill, proc: VECTOR, mems: {T: REGISTER}}\n",
-     "map.yaml:6:48: error: 'T' in REGISTER needs constant extents; dimension 0 is C.extent(0): give the "
+     "  t: {task_name: matmul_tile, calls: {fill: f}}\n  f: {task_name: fill, proc: VECTOR, mems: "
+     "{T: REGISTER}}\n",
+     "map.yaml:6:48: error: 'T' in REGISTER needs constant extents; dimension 0 is C.extent(0): "
+     "give the "
      "tunable that sets it an integer [septran-register-extent]"},
 };
 
@@ -99,13 +112,15 @@ TEST(MappingErrors, AllMistakesOfOneRunAreReported) {
 }
 
 TEST(MappingErrors, AnInstanceThatLaunchesItselfIsACycle) {
-  Planned P(matmulGraph(), std::string(Matmul) +
-                               "  matmul: {calls: {matmul_tile: t}}\n  t: {task_name: matmul_tile, calls: "
-                               "{gemm_blocked: again}}\n  again: {task_name: gemm_blocked, calls: {gemm_leaf: "
-                               "again}}\n");
+  Planned P(matmulGraph(),
+            std::string(Matmul) +
+                "  matmul: {calls: {matmul_tile: t}}\n  t: {task_name: matmul_tile, calls: "
+                "{gemm_blocked: again}}\n  again: {task_name: gemm_blocked, calls: {gemm_leaf: "
+                "again}}\n");
   EXPECT_FALSE(P.P);
-  EXPECT_EQ(countIn(P.messages(), "map.yaml:6:3: error: instances launch each other without end: again -> "
-                                  "again [septran-instance-cycle]"),
+  EXPECT_EQ(countIn(P.messages(),
+                    "map.yaml:6:3: error: instances launch each other without end: again -> "
+                    "again [septran-instance-cycle]"),
             1u)
       << P.messages();
 }
@@ -122,8 +137,9 @@ TEST(MappingErrors, FullNeedsABlockSize) {
   G.Functions = {T.done(), fillLeaf(), copyLeaf()};
   Planned P(G, "entrypoint: numbers\ntask_mappings:\n  numbers: {tunables: {n: full}}\n");
   EXPECT_FALSE(P.P);
-  EXPECT_EQ(countIn(P.messages(), "map.yaml:4:27: error: tunable 'n' is full, but task 'numbers' uses it as a "
-                                  "number [septran-tunable-full]"),
+  EXPECT_EQ(countIn(P.messages(),
+                    "map.yaml:4:27: error: tunable 'n' is full, but task 'numbers' uses it as a "
+                    "number [septran-tunable-full]"),
             1u)
       << P.messages();
 }

@@ -21,15 +21,17 @@ TEST(Pipeline, PrefetchesStreamedBlocks) {
   EXPECT_EQ(countIn(Text, "block k of 32] prefetch 2"), 1u) << Text;
   EXPECT_EQ(countIn(Text, "block k of 32, all] prefetch 2"), 1u) << Text;
   EXPECT_EQ(P.log("prefetch"),
-            (std::vector<std::string>{"argument 'A' of steps is fetched 2 iterations of loop 'k' ahead",
-                                      "argument 'B' of steps is fetched 2 iterations of loop 'k' ahead"}));
+            (std::vector<std::string>{
+                "argument 'A' of steps is fetched 2 iterations of loop 'k' ahead",
+                "argument 'B' of steps is fetched 2 iterations of loop 'k' ahead"}));
 }
 
 TEST(Pipeline, PrefetchOfOneArgument) {
   Planned P(matmulGraph(), steps("mems: {A: CACHE, B: CACHE}, prefetch: {B: 1}"), "pipeline");
   ASSERT_TRUE(P.P) << P.messages();
-  EXPECT_EQ(P.log("prefetch"),
-            std::vector<std::string>{"argument 'B' of steps is fetched 1 iteration of loop 'k' ahead"});
+  EXPECT_EQ(
+      P.log("prefetch"),
+      std::vector<std::string>{"argument 'B' of steps is fetched 1 iteration of loop 'k' ahead"});
 }
 
 TEST(Pipeline, SaysWhyNothingIsPrefetched) {
@@ -37,7 +39,8 @@ TEST(Pipeline, SaysWhyNothingIsPrefetched) {
   ASSERT_TRUE(P.P) << P.messages();
   EXPECT_EQ(countIn(P.after("pipeline"), "prefetch"), 0u);
   EXPECT_EQ(P.log("no prefetch"),
-            std::vector<std::string>{"argument 'B' of steps: no loop of it copies another block in every iteration"});
+            std::vector<std::string>{
+                "argument 'B' of steps: no loop of it copies another block in every iteration"});
 }
 
 TEST(Pipeline, BlocksThatStayAreNotPrefetched) {

@@ -68,8 +68,11 @@ task_mappings:
   std::string Text;
   for (const InstanceRef &I : P.P->Instances)
     Text += I->Name + "=" + I->Task->Name + "@" + I->Proc + " ";
-  EXPECT_EQ(Text, "host=matmul@HOST tile=matmul_tile@CORE fill=fill@CORE inner=gemm_leaf@CORE copy=copy@CORE ");
-  EXPECT_EQ(P.P->Instances[0]->Tunables, (std::map<std::string, std::int64_t>{{"tile_m", 32}, {"tile_n", 128}}));
+  EXPECT_EQ(
+      Text,
+      "host=matmul@HOST tile=matmul_tile@CORE fill=fill@CORE inner=gemm_leaf@CORE copy=copy@CORE ");
+  EXPECT_EQ(P.P->Instances[0]->Tunables,
+            (std::map<std::string, std::int64_t>{{"tile_m", 32}, {"tile_n", 128}}));
   EXPECT_EQ(P.P->Instances[2]->Settings, nullptr); // inherits everything
   EXPECT_EQ(P.P->Instances[2]->Caller, P.P->Instances[1].get());
 }
@@ -139,7 +142,8 @@ task_mappings:
 )",
             "place");
   ASSERT_TRUE(P.P) << P.messages();
-  EXPECT_EQ(countIn(P.after("place"), "spread CORE reduce(S_1 += S_partial)"), 1u) << P.after("place");
+  EXPECT_EQ(countIn(P.after("place"), "spread CORE reduce(S_1 += S_partial)"), 1u)
+      << P.after("place");
 }
 
 } // namespace

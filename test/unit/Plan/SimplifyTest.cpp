@@ -16,7 +16,8 @@ task_mappings:
 }
 
 TEST(Streaming, MaterialisesBlocksAtTheirLaunch) {
-  Planned P(matmulGraph(), blocked("tunables: {tile_m: full, tile_n: full, tile_k: 64}, mems: {B: CACHE}"),
+  Planned P(matmulGraph(),
+            blocked("tunables: {tile_m: full, tile_n: full, tile_k: 64}, mems: {B: CACHE}"),
             "simplify");
   ASSERT_TRUE(P.P) << P.messages();
   const std::string &Text = P.after("simplify");
@@ -29,9 +30,11 @@ TEST(Streaming, MaterialisesBlocksAtTheirLaunch) {
 }
 
 TEST(Streaming, ResidentArgumentsStayWhole) {
-  Planned P(matmulGraph(),
-            blocked("tunables: {tile_m: full, tile_n: full, tile_k: 64}, mems: {B: CACHE}, resident: [B]"),
-            "simplify");
+  Planned P(
+      matmulGraph(),
+      blocked(
+          "tunables: {tile_m: full, tile_n: full, tile_k: 64}, mems: {B: CACHE}, resident: [B]"),
+      "simplify");
   ASSERT_TRUE(P.P) << P.messages();
   EXPECT_EQ(countIn(P.after("simplify"), "copy B_2 <- B_1\n"), 1u) << P.after("simplify");
   EXPECT_TRUE(P.log("streaming").empty());
@@ -40,7 +43,8 @@ TEST(Streaming, ResidentArgumentsStayWhole) {
 TEST(Streaming, AnArgumentInTwoMemoriesPassesThroughOneBlockBuffer) {
   // The leaf's buffer must keep a single source and target, or its results are lost on the way.
   Planned P(matmulGraph(),
-            blocked("tunables: {tile_m: 8, tile_n: 8, tile_k: 8}, mems: {C: CACHE}", ", mems: {C: GLOBAL}"),
+            blocked("tunables: {tile_m: 8, tile_n: 8, tile_k: 8}, mems: {C: CACHE}",
+                    ", mems: {C: GLOBAL}"),
             "simplify");
   ASSERT_TRUE(P.P) << P.messages();
   const std::string &Text = P.after("simplify");
@@ -49,7 +53,8 @@ TEST(Streaming, AnArgumentInTwoMemoriesPassesThroughOneBlockBuffer) {
 
 TEST(Hoisting, AnAccumulatorStaysInItsBufferDuringTheLoop) {
   Planned P(matmulGraph(),
-            blocked("tunables: {tile_m: 4, tile_n: 16, tile_k: 64}", ", mems: {C: CACHE}"), "simplify");
+            blocked("tunables: {tile_m: 4, tile_n: 16, tile_k: 64}", ", mems: {C: CACHE}"),
+            "simplify");
   ASSERT_TRUE(P.P) << P.messages();
   EXPECT_EQ(P.log("hoisting"),
             std::vector<std::string>{"argument 'C' of leaf stays in its buffer during loop 'k'"});
@@ -63,7 +68,8 @@ TEST(Hoisting, AnAccumulatorStaysInItsBufferDuringTheLoop) {
 
 TEST(Hoisting, ABlockThatDoesNotChangeIsCopiedOnce) {
   Planned P(matmulGraph(),
-            blocked("tunables: {tile_m: 4, tile_n: full, tile_k: full}", ", mems: {B: CACHE}"), "simplify");
+            blocked("tunables: {tile_m: 4, tile_n: full, tile_k: full}", ", mems: {B: CACHE}"),
+            "simplify");
   ASSERT_TRUE(P.P) << P.messages();
   EXPECT_EQ(P.log("hoisting"),
             std::vector<std::string>{"argument 'B' of leaf is copied once, outside loop 'i'"});
@@ -74,9 +80,8 @@ TEST(Merging, ABlockThatIsPresentIsNotCopiedAgain) {
   TaskBuilder L(FunctionKind::Leaf, "add", "", 10);
   TensorRef Out = L.param("Out", 1, Privilege::ReadWrite), A = L.param("A", 1, Privilege::Read),
             B = L.param("B", 1, Privilege::Read);
-  L.loop("i", extentOf(Out, 0), [&](const Expr &I) {
-    L.store(Out, {I}, load(A, {I}) + load(B, {I}), UpdateOp::Add);
-  });
+  L.loop("i", extentOf(Out, 0),
+         [&](const Expr &I) { L.store(Out, {I}, load(A, {I}) + load(B, {I}), UpdateOp::Add); });
   FunctionRef Leaf = L.done();
   TaskBuilder T(FunctionKind::Task, "twice", "", 20);
   TensorRef Y = T.param("Y", 1, Privilege::ReadWrite), X = T.param("X", 1, Privilege::Read);

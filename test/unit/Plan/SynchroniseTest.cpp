@@ -10,7 +10,8 @@ namespace {
 std::vector<const For *> spreadLoops(const Program &P) {
   std::vector<const For *> Loops;
   walkStmts(P.Body, [&](const Stmt &S) {
-    if (const auto *F = S.getIf<For>(); F && !F->Spread.empty() && (!F->Serves.empty() || F->Nowait))
+    if (const auto *F = S.getIf<For>();
+        F && !F->Spread.empty() && (!F->Serves.empty() || F->Nowait))
       Loops.push_back(F);
   });
   return Loops;
@@ -30,9 +31,10 @@ task_mappings:
   ASSERT_EQ(Loops.size(), 2u);
   EXPECT_EQ(Loops[0]->Serves,
             (std::vector<std::string>{"U is overwritten by back", "other is read by back"}));
-  EXPECT_EQ(Loops[1]->Serves,
-            (std::vector<std::string>{"U is read by heat_step (next iteration of loop 't')",
-                                      "other is overwritten by heat_step (next iteration of loop 't')"}));
+  EXPECT_EQ(
+      Loops[1]->Serves,
+      (std::vector<std::string>{"U is read by heat_step (next iteration of loop 't')",
+                                "other is overwritten by heat_step (next iteration of loop 't')"}));
 }
 
 TEST(Synchronise, ResultsAreForTheCaller) {
@@ -44,7 +46,8 @@ task_mappings:
 )");
   ASSERT_TRUE(P.P) << P.messages();
   ASSERT_EQ(spreadLoops(*P.P).size(), 1u);
-  EXPECT_EQ(spreadLoops(*P.P)[0]->Serves, std::vector<std::string>{"S is read by the caller of sum"});
+  EXPECT_EQ(spreadLoops(*P.P)[0]->Serves,
+            std::vector<std::string>{"S is read by the caller of sum"});
 }
 
 /// Two spread copies: X to Y and, next, `From` to `To`.

@@ -127,7 +127,8 @@ public:
   }
   void assign(const VarRef &V, UpdateOp Op, Expr Value) { add(Assign{V, Op, std::move(Value)}); }
 
-  void store(const TensorRef &T, std::vector<Expr> Indices, Expr Value, UpdateOp Op = UpdateOp::Set) {
+  void store(const TensorRef &T, std::vector<Expr> Indices, Expr Value,
+             UpdateOp Op = UpdateOp::Set) {
     add(Store{T, std::move(Indices), Op, std::move(Value)});
   }
 
@@ -170,8 +171,9 @@ inline View blockOf(const TensorRef &T, const std::vector<BlockAt> &Blocks) {
   View V = explicitView(wholeView(T));
   for (unsigned D = 0; D < Blocks.size(); ++D) {
     Expr Offset = Blocks[D].Index * Blocks[D].Size;
-    V.Slices[D] = {Offset, minExpr(Blocks[D].Size, extentOf(T, D) - Offset), Blocks[D].Size,
-                   Blocks[D].Index, nullptr, nullptr};
+    V.Slices[D] = {Offset,         minExpr(Blocks[D].Size, extentOf(T, D) - Offset),
+                   Blocks[D].Size, Blocks[D].Index,
+                   nullptr,        nullptr};
   }
   return V;
 }

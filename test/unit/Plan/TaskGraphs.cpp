@@ -9,8 +9,8 @@ FunctionRef gemmLeaf() {
   TaskBuilder L(FunctionKind::Leaf, "gemm_leaf", "gemm", 10);
   TensorRef C = L.param("C", 2, Privilege::ReadWrite), A = L.param("A", 2, Privilege::Read),
             B = L.param("B", 2, Privilege::Read);
-  L.loops({{"i", extentOf(C, 0)}, {"j", extentOf(C, 1)}, {"k", extentOf(A, 1)}}, LoopKind::Sequential,
-          [&](const std::vector<Expr> &I) {
+  L.loops({{"i", extentOf(C, 0)}, {"j", extentOf(C, 1)}, {"k", extentOf(A, 1)}},
+          LoopKind::Sequential, [&](const std::vector<Expr> &I) {
             L.store(C, {I[0], I[1]}, load(A, {I[0], I[2]}) * load(B, {I[2], I[1]}), UpdateOp::Add);
           });
   return L.done();
@@ -65,7 +65,8 @@ FunctionRef matmul(const FunctionRef &Tile) {
             B = T.param("B", 2, Privilege::Read);
   Expr M = T.tunable("tile_m", 128), N = T.tunable("tile_n", 128);
   T.parallel({{"i", countOf(C, 0, M)}, {"j", countOf(C, 1, N)}}, [&](const std::vector<Expr> &I) {
-    T.launch(Tile, {blockOf(C, {{I[0], M}, {I[1], N}}), blockOf(A, {{I[0], M}, {intLit(0), extentOf(A, 1)}}),
+    T.launch(Tile, {blockOf(C, {{I[0], M}, {I[1], N}}),
+                    blockOf(A, {{I[0], M}, {intLit(0), extentOf(A, 1)}}),
                     blockOf(B, {{intLit(0), extentOf(B, 0)}, {I[1], N}})});
   });
   return T.done();
@@ -113,15 +114,17 @@ TaskGraph sumGraph() {
   TaskBuilder L(FunctionKind::Leaf, "sum_leaf", "", 20);
   TensorRef S = L.param("S", 1, Privilege::Reduce, ScalarType::F32, UpdateOp::Add),
             X = L.param("X", 1, Privilege::Read);
-  L.loop("i", extentOf(X, 0), [&](const Expr &I) { L.store(S, {intLit(0)}, load(X, {I}), UpdateOp::Add); });
+  L.loop("i", extentOf(X, 0),
+         [&](const Expr &I) { L.store(S, {intLit(0)}, load(X, {I}), UpdateOp::Add); });
   FunctionRef Leaf = L.done();
 
   TaskBuilder T(FunctionKind::Task, "sum", "", 40);
   TensorRef Out = T.param("S", 1, Privilege::Reduce, ScalarType::F32, UpdateOp::Add),
             In = T.param("X", 1, Privilege::Read);
   Expr Tile = T.tunable("tile", 256);
-  T.parallel({{"i", countOf(In, 0, Tile)}},
-             [&](const std::vector<Expr> &I) { T.launch(Leaf, {Out, blockOf(In, {{I[0], Tile}})}); });
+  T.parallel({{"i", countOf(In, 0, Tile)}}, [&](const std::vector<Expr> &I) {
+    T.launch(Leaf, {Out, blockOf(In, {{I[0], Tile}})});
+  });
   TaskGraph G;
   G.MainFile = "logic.cpp";
   G.Functions = {T.done(), Leaf};
@@ -144,14 +147,15 @@ Planned::Planned(TaskGraph G, const std::string &Text, std::string_view Last,
     return;
   Map = std::make_shared<Mapping>(*std::move(Read));
   std::optional<Program> Wanted;
-  std::optional<Program> All = runPasses(Graph, Map, Target, D, [&](std::string_view Pass, const Program &Q) {
-    Texts[std::string(Pass)] = printProgram(Q);
-    EXPECT_EQ(verifyProgram(Q, Pass), std::vector<std::string>()) << Texts[std::string(Pass)];
-    if (Each)
-      Each(Pass, Q);
-    if (Pass == Last)
-      Wanted = Q;
-  });
+  std::optional<Program> All =
+      runPasses(Graph, Map, Target, D, [&](std::string_view Pass, const Program &Q) {
+        Texts[std::string(Pass)] = printProgram(Q);
+        EXPECT_EQ(verifyProgram(Q, Pass), std::vector<std::string>()) << Texts[std::string(Pass)];
+        if (Each)
+          Each(Pass, Q);
+        if (Pass == Last)
+          Wanted = Q;
+      });
   P = Last == passNames().back() ? std::move(All) : std::move(Wanted);
 }
 
@@ -172,7 +176,8 @@ std::vector<std::string> Planned::log(const std::string &Rule) const {
 
 std::size_t countIn(const std::string &Text, const std::string &Part) {
   std::size_t Count = 0;
-  for (std::size_t At = Text.find(Part); At != std::string::npos; At = Text.find(Part, At + Part.size()))
+  for (std::size_t At = Text.find(Part); At != std::string::npos;
+       At = Text.find(Part, At + Part.size()))
     ++Count;
   return Count;
 }

@@ -72,7 +72,8 @@ TEST(Effects, OpaqueCallsFollowPrivileges) {
 
 struct Coverage : testing::Test {
   TensorRef T = makeTensor("T", ScalarType::F32, 2, TensorKind::Parameter);
-  VarRef I = makeVar("i", ScalarType::I64, VarKind::Loop), J = makeVar("j", ScalarType::I64, VarKind::Loop);
+  VarRef I = makeVar("i", ScalarType::I64, VarKind::Loop),
+         J = makeVar("j", ScalarType::I64, VarKind::Loop);
   Stmt Write{Store{T, {varExpr(I), varExpr(J)}, UpdateOp::Set, floatLit(1, ScalarType::F32)}, {}};
 
   static Stmt loop(const VarRef &V, Expr Hi, Block Body) {
@@ -84,7 +85,8 @@ struct Coverage : testing::Test {
     return {std::move(F), {}};
   }
   Block nest(Block Inner, Expr RowCount = nullptr) {
-    return {loop(I, RowCount ? RowCount : extentOf(T, 0), {loop(J, extentOf(T, 1), std::move(Inner))})};
+    return {
+        loop(I, RowCount ? RowCount : extentOf(T, 0), {loop(J, extentOf(T, 1), std::move(Inner))})};
   }
 };
 

@@ -6,6 +6,9 @@ Substitutions (beside lit's own %s, %S, %t):
   %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc)
   %septran_include   runtime/include: -I %septran_include makes <septran/septran.h> known
   %openmp_flags      what clang++ and g++ need to compile and link OpenMP
+  %emulator_flags    what they need to compile a CUDA source for the emulator of GPUs; the
+                     object is linked, without these, with %emulator_library
+  %nvcc_flags        what %nvcc needs to compile the same source, beside -arch
   %mappings, %examples, %scripts, %src, %build    folders
   %python            a Python that has the jsonschema and yaml modules
   %golden            %golden EXPECTED NEW compares two files; under scripts/update-checks
@@ -57,6 +60,12 @@ config.substitutions += [
     ("%septran-verify", os.path.join(config.build_root, "tool", "septran-verify")),
     ("%septran_include", source("runtime", "include")),
     ("%openmp_flags", "-fopenmp"),
+    ("%emulator_flags", "-x c++ -std=c++20 -O1 -g1 -fsanitize=thread -Wall -Wextra "
+                        f"-Wno-unknown-pragmas -I {source('runtime', 'include')} -c"),
+    ("%emulator_library", os.path.join(config.build_root, "runtime", "emulator",
+                                       "libseptran_emulator.a")),
+    ("%nvcc_flags", "-std=c++20 --expt-relaxed-constexpr -O3 -Xptxas -v "
+                    f"-Werror all-warnings -I {source('runtime', 'include')} -c"),
     ("%mappings", source("mappings")),
     ("%examples", source("examples")),
     ("%scripts", source("scripts")),

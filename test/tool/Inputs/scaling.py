@@ -1,17 +1,20 @@
-"""Generates programs with many tasks and a mapping with as many instances; measures septran-rewrite.
+"""Generates programs with many tasks and a mapping with as many instances; counts what septran-rewrite
+allocates.
 
-    scaling.py TOOL SCRATCH
+    scaling.py TOOL COUNTER SCRATCH
 
-The time of an empty program is taken off: every run reads the same headers.
+COUNTER is count_allocations.cpp as a library. Allocations follow the work that is done on values of the
+compiler, and unlike time they are the same on every run. Those for one task are taken off: every run
+reads the same headers.
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import time
 
-tool, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
+tool, counter, scratch = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 shutil.rmtree(scratch, ignore_errors=True)
 scratch.mkdir(parents=True)
 
@@ -45,29 +48,29 @@ def mapping(tasks):
     return text
 
 
-def seconds(tasks):
-    """The better of two runs."""
+def allocations(tasks):
     source, settings, output = (scratch / name for name in ("logic.cpp", "map.yaml", "out.cpp"))
+    count = scratch / "count"
     source.write_text(logic(tasks))
     settings.write_text(mapping(tasks))
-    times = []
-    for _ in range(2):
-        begin = time.perf_counter()
-        used = subprocess.run([tool, source, "--mapping", settings, "-o", output, "--", "-std=c++20"])
-        times.append(time.perf_counter() - begin)
-        if used.returncode:
-            sys.exit(f"{tasks} tasks: exit code {used.returncode}")
+    environment = {**os.environ, "LD_PRELOAD": counter, "ALLOCATIONS_FILE": str(count)}
+    used = subprocess.run([tool, source, "--mapping", settings, "-o", output, "--", "-std=c++20"],
+                          env=environment)
+    if used.returncode:
+        sys.exit(f"{tasks} tasks: exit code {used.returncode}")
     launched = output.read_text().count("#pragma omp parallel for")
     if launched != tasks:
         sys.exit(f"{tasks} tasks: {launched} parallel loops")
-    return min(times)
+    return int(count.read_text())
 
 
-base = seconds(1)
-small, large = seconds(100) - base, seconds(500) - base
-print(f"1 task: {base:.2f} s")
-print(f"100 tasks: {small:.2f} s more")
-print(f"500 tasks: {large:.2f} s more")
-if large > 12 * max(small, 0.05):
-    sys.exit("time grows faster than the program")
-print("about linear")
+base = allocations(1)
+small, large = allocations(100) - base, allocations(500) - base
+print(f"1 task: {base} allocations")
+print(f"100 tasks: {small} more")
+print(f"500 tasks: {large} more")
+if base <= 0 or small <= 0:
+    sys.exit("the allocations of this build cannot be counted")
+if large > 6 * small:
+    sys.exit("the work grows faster than the program")
+print("linear")

@@ -83,8 +83,7 @@ std::optional<TunePoint> readTunePoint(const YamlNode &N, std::string Path, Diag
   } else {
     D.report(DiagID::TuneNoValues, N.Loc, "'!tune [values]' or '!tune {type: ..., ...}'");
   }
-  // An error that was reported before, of a value that an alias shares, is not counted again.
-  if (D.errorCount() != Errors || Point.candidates().empty())
+  if (D.errorCount() != Errors)
     return std::nullopt;
   return Point;
 }

@@ -163,6 +163,9 @@ const std::vector<DiagID> &allDiagIDs() {
 }
 
 Diagnostic &Diagnostics::add(Diagnostic Diag) {
+  // Repetitions count, too: whoever compares counts asks whether its own input is in order.
+  if (levelOf(Diag.ID) == DiagLevel::Error)
+    ++Errors;
   if (Diag.Loc.isValid()) {
     std::ostringstream Key;
     Key << static_cast<int>(Diag.ID) << ' ' << Diag.Loc;
@@ -171,8 +174,6 @@ Diagnostic &Diagnostics::add(Diagnostic Diag) {
     if (!Seen.insert(Key.str()).second)
       return Repeated = std::move(Diag);
   }
-  if (levelOf(Diag.ID) == DiagLevel::Error)
-    ++Errors;
   List.push_back(std::move(Diag));
   return List.back();
 }

@@ -118,7 +118,7 @@ public:
   void sortFrom(size_t First);
 
   bool hasErrors() const { return Errors != 0; }
-  unsigned errorCount() const { return Errors; }
+  unsigned errorCount() const { return Errors; } ///< errors reported, repeated ones each time
   bool empty() const { return List.empty(); }
   size_t size() const { return List.size(); }
   auto begin() const { return List.begin(); }

@@ -76,6 +76,14 @@ TEST(Diagnostics, KeepsARepeatedMessageOnce) {
   EXPECT_EQ(D.begin()->Notes.size(), 1u);
 }
 
+TEST(Diagnostics, CountsARepeatedErrorEachTime) {
+  Diagnostics D;
+  for (unsigned Count = 1; Count <= 3; ++Count) {
+    D.report(DiagID::DuplicateKey, at(1, 1), "a");
+    EXPECT_EQ(D.errorCount(), Count);
+  }
+}
+
 TEST(Diagnostics, SortsByPlaceFilesInOrderOfAppearance) {
   Diagnostics D;
   D.report(DiagID::DuplicateKey, Location::span("z.yaml", 9, 1, 1), "first");

@@ -66,7 +66,7 @@ public:
 #ifdef SEPTRAN_CHECKED
   parallel_t(const parallel_t &) = delete;
   parallel_t &operator=(const parallel_t &) = delete;
-  ~parallel_t() { checked::end_parallel(); }
+  constexpr ~parallel_t() { checked::end_parallel(); }
 #endif
 
   constexpr iterator begin() const { return iterator(shape_); }

@@ -16,12 +16,24 @@
 
 namespace septran::checked {
 
-// Loops.
+// Loops. In constant expressions, which the compiler checks, nothing is noted.
 
-inline void begin_parallel() { detail::current_monitor().order.begin_loop(); }
-inline void end_parallel() { detail::current_monitor().order.end_loop(); }
-inline void begin_iteration() { detail::current_monitor().order.begin_iteration(); }
-inline void end_iteration() { detail::current_monitor().order.end_iteration(); }
+constexpr void begin_parallel() {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().order.begin_loop();
+}
+constexpr void end_parallel() {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().order.end_loop();
+}
+constexpr void begin_iteration() {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().order.begin_iteration();
+}
+constexpr void end_iteration() {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().order.end_iteration();
+}
 
 // Memory of locals and padded windows.
 
@@ -67,13 +79,14 @@ void give_away(const T *data, const std::ptrdiff_t (&extents)[R], const std::ptr
 
 /// The number of a block, or 0 after a report. Block 0 of an empty dimension is valid.
 template <class Block, int R>
-std::ptrdiff_t block_number(const void *data, const Block (&block)[R], const std::ptrdiff_t *count,
-                            int d) {
-  detail::current_monitor().last = block[d].block.where;
+constexpr std::ptrdiff_t block_number(const void *data, const Block (&block)[R],
+                                      const std::ptrdiff_t *count, int d) {
+  if (!std::is_constant_evaluated())
+    detail::current_monitor().last = block[d].block.where;
   const std::ptrdiff_t number = block[d].block;
   if (number >= 0 && (number < count[d] || number == 0))
     return number;
-  std::ptrdiff_t values[R];
+  std::ptrdiff_t values[R] = {};
   for (int n = 0; n < R; ++n)
     values[n] = block[n].block;
   detail::current_monitor().out_of_bounds({data, block[d].block.where, values, R, 0}, count,
@@ -83,9 +96,9 @@ std::ptrdiff_t block_number(const void *data, const Block (&block)[R], const std
 
 /// The indices of a subtensor lie within the extents where they are not `all`.
 template <int R>
-void require_position(const void *data, const std::ptrdiff_t *extents,
-                      const std::ptrdiff_t (&position)[R], const bool (&all)[R],
-                      const site &where) {
+constexpr void require_position(const void *data, const std::ptrdiff_t *extents,
+                                const std::ptrdiff_t (&position)[R], const bool (&all)[R],
+                                const site &where) {
   for (int d = 0; d < R; ++d)
     if (!all[d] && (position[d] < 0 || position[d] >= extents[d]))
       return detail::current_monitor().out_of_bounds({data, where, position, R, 0}, extents,

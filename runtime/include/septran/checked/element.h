@@ -11,6 +11,8 @@
 //                                 compile where x may be written; write `T(x(i))`
 //   &x(i), T &r = x(i)            give up checking that tensor's unwritten elements
 //
+// Constant expressions are checked by the compiler: there only the bounds are left to do.
+//
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_CHECKED_ELEMENT_H
 #define SEPTRAN_CHECKED_ELEMENT_H
@@ -46,10 +48,22 @@ template <class U> constexpr decltype(auto) plain(U &&operand) {
     return static_cast<U &&>(operand);
 }
 
+/// An operand of `a op b` beside one of type `Other`, converted as the operator does it. Spelled
+/// out, since the plain program may have a literal here that fits, of which -Wconversion says
+/// nothing.
+template <class Other, class U> constexpr auto operand(U value) {
+  if constexpr (std::is_arithmetic_v<U> && std::is_arithmetic_v<Other>)
+    return static_cast<decltype(U() + Other())>(value);
+  else if constexpr (std::is_integral_v<U> && septran::detail::is_small_float<Other>)
+    return static_cast<float>(value);
+  else
+    return value;
+}
+
 /// The element that `a.index` names, or null after a report. `a.element` is the tensor's first.
 template <class T>
-T *find(const access &a, T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t *strides,
-        const char *verb) {
+constexpr T *find(const access &a, T *data, const std::ptrdiff_t *extents,
+                  const std::ptrdiff_t *strides, const char *verb) {
   bool inside = true;
   std::ptrdiff_t offset = 0;
   for (int d = 0; d < a.rank; ++d) {
@@ -68,8 +82,8 @@ template <class T> class element {
 public:
   /// The element of a tensor at the first `rank` of these indices; none after a report.
   template <int N>
-  element(T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t *strides, int rank,
-          const index (&at)[N])
+  constexpr element(T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t *strides, int rank,
+                    const index (&at)[N])
       : where_(at[0].where), rank_(rank) {
     static_assert(N <= max_indices);
     for (int d = 0; d < rank; ++d)
@@ -81,25 +95,26 @@ public:
   }
 
   /// The value, without the place.
-  element(const element &other) : value_(other.value()) {}
+  constexpr element(const element &other) : value_(other.value()) {}
 
   // Reading. A named element gives the value it had; its access is judged all the same.
-  T value() && { return take(); }
-  T value() const & {
-    if (element_ != nullptr && !detail::current_monitor().read(access()))
+  constexpr T value() && { return take(); }
+  constexpr T value() const & {
+    if (element_ != nullptr && !std::is_constant_evaluated() &&
+        !detail::current_monitor().read(access()))
       return T{};
     return value_;
   }
-  operator T() && { return take(); }
-  operator T() const & { return value(); }
+  constexpr operator T() && { return take(); }
+  constexpr operator T() const & { return value(); }
 
   /// A small float is also a float, which one conversion must reach.
-  operator float() &&
+  constexpr operator float() &&
     requires septran::detail::is_small_float<T>
   {
     return float(take());
   }
-  operator float() const &
+  constexpr operator float() const &
     requires septran::detail::is_small_float<T>
   {
     return float(value());
@@ -108,44 +123,72 @@ public:
   /// A reference leaves the checked world: what happens through it is not seen.
   template <class U>
     requires std::is_same_v<U, T>
-  operator U &() && {
+  constexpr operator U &() && {
     return *escape();
   }
-  T *operator&() && { return escape(); }
+  constexpr T *operator&() && { return escape(); }
 
   // Writing, with the conversions of a plain assignment. Compound operators are those of T.
-  T operator=(T value) && { return put(value); }
-  T operator=(const element &other) && { return put(other.value()); }
-  T operator=(element &&other) && { return put(static_cast<element &&>(other).value()); }
-  template <class U> T operator=(element<U> &&other) && {
+  constexpr T operator=(T value) && { return put(value); }
+  constexpr T operator=(const element &other) && { return put(other.value()); }
+  constexpr T operator=(element &&other) && { return put(static_cast<element &&>(other).value()); }
+  template <class U> constexpr T operator=(element<U> &&other) && {
     return put(static_cast<element<U> &&>(other).value());
   }
-  element &operator=(T value) & { return hold(value); }
-  element &operator=(const element &other) & { return hold(other.value()); }
+  constexpr element &operator=(T value) & { return hold(value); }
+  constexpr element &operator=(const element &other) & { return hold(other.value()); }
 
-  template <class U> T operator+=(U &&b) && { return put(take('+') + plain<U>(b), '+'); }
-  template <class U> T operator-=(U &&b) && { return put(take('+') - plain<U>(b), '+'); }
-  template <class U> T operator*=(U &&b) && { return put(take('*') * plain<U>(b), '*'); }
-  template <class U> T operator/=(U &&b) && { return put(take('*') / plain<U>(b), '*'); }
-  template <class U> T operator%=(U &&b) && { return put(take('%') % plain<U>(b), '%'); }
-  template <class U> T operator&=(U &&b) && { return put(take('&') & plain<U>(b), '&'); }
-  template <class U> T operator|=(U &&b) && { return put(take('|') | plain<U>(b), '|'); }
-  template <class U> T operator^=(U &&b) && { return put(take('^') ^ plain<U>(b), '^'); }
-  template <class U> T operator<<=(U &&b) && { return put(take('<') << plain<U>(b), '<'); }
-  template <class U> T operator>>=(U &&b) && { return put(take('>') >> plain<U>(b), '>'); }
-  template <class U> element &operator+=(U &&b) & { return hold(value() + plain<U>(b)); }
-  template <class U> element &operator-=(U &&b) & { return hold(value() - plain<U>(b)); }
-  template <class U> element &operator*=(U &&b) & { return hold(value() * plain<U>(b)); }
-  template <class U> element &operator/=(U &&b) & { return hold(value() / plain<U>(b)); }
+  template <class U> constexpr T operator+=(U &&b) && {
+    return put(left<U>(take('+')) + right<U>(b), '+');
+  }
+  template <class U> constexpr T operator-=(U &&b) && {
+    return put(left<U>(take('+')) - right<U>(b), '+');
+  }
+  template <class U> constexpr T operator*=(U &&b) && {
+    return put(left<U>(take('*')) * right<U>(b), '*');
+  }
+  template <class U> constexpr T operator/=(U &&b) && {
+    return put(left<U>(take('*')) / right<U>(b), '*');
+  }
+  template <class U> constexpr T operator%=(U &&b) && {
+    return put(left<U>(take('%')) % right<U>(b), '%');
+  }
+  template <class U> constexpr T operator&=(U &&b) && {
+    return put(left<U>(take('&')) & right<U>(b), '&');
+  }
+  template <class U> constexpr T operator|=(U &&b) && {
+    return put(left<U>(take('|')) | right<U>(b), '|');
+  }
+  template <class U> constexpr T operator^=(U &&b) && {
+    return put(left<U>(take('^')) ^ right<U>(b), '^');
+  }
+  template <class U> constexpr T operator<<=(U &&b) && {
+    return put(take('<') << plain<U>(b), '<');
+  }
+  template <class U> constexpr T operator>>=(U &&b) && {
+    return put(take('>') >> plain<U>(b), '>');
+  }
+  template <class U> constexpr element &operator+=(U &&b) & {
+    return hold(left<U>(value()) + right<U>(b));
+  }
+  template <class U> constexpr element &operator-=(U &&b) & {
+    return hold(left<U>(value()) - right<U>(b));
+  }
+  template <class U> constexpr element &operator*=(U &&b) & {
+    return hold(left<U>(value()) * right<U>(b));
+  }
+  template <class U> constexpr element &operator/=(U &&b) & {
+    return hold(left<U>(value()) / right<U>(b));
+  }
 
-  T operator++() && { return put(take('+') + 1, '+'); }
-  T operator--() && { return put(take('+') - 1, '+'); }
-  T operator++(int) && {
+  constexpr T operator++() && { return put(take('+') + 1, '+'); }
+  constexpr T operator--() && { return put(take('+') - 1, '+'); }
+  constexpr T operator++(int) && {
     const T old = take('+');
     put(old + 1, '+');
     return old;
   }
-  T operator--(int) && {
+  constexpr T operator--(int) && {
     const T old = take('+');
     put(old - 1, '+');
     return old;
@@ -154,38 +197,57 @@ public:
 private:
   static constexpr int max_indices = 6;
 
-  template <class U> static decltype(auto) plain(std::remove_reference_t<U> &operand) {
+  template <class U> static constexpr decltype(auto) plain(std::remove_reference_t<U> &operand) {
     return detail::plain(static_cast<U &&>(operand));
   }
 
-  detail::access access(char update = 0) const { return {element_, where_, index_, rank_, update}; }
+  // The operands of the plain program's operator.
+  template <class U> static constexpr auto left(T value) {
+    return detail::operand<detail::plain_t<U>>(value);
+  }
+  template <class U> static constexpr auto right(std::remove_reference_t<U> &value) {
+    return detail::operand<T>(plain<U>(value));
+  }
 
-  T take(char update = 0) {
+  constexpr detail::access access(char update = 0) const {
+    return {element_, where_, index_, rank_, update};
+  }
+
+  constexpr T take(char update = 0) {
     if (element_ == nullptr)
       return value_;
-    return detail::current_monitor().read(access(update)) ? *element_ : T{};
+    if (std::is_constant_evaluated() || detail::current_monitor().read(access(update)))
+      return *element_;
+    return T{};
   }
 
   // Converts like an assignment in the plain program.
-  template <class V> T put(V value, char update = 0) {
+  template <class V> constexpr T put(V value, char update = 0) {
     const T converted = static_cast<T>(value);
-    if (element_ != nullptr && detail::current_monitor().write(access(update)))
+    if (element_ != nullptr &&
+        (std::is_constant_evaluated() || detail::current_monitor().write(access(update))))
       *element_ = converted;
     return converted;
   }
 
-  template <class V> element &hold(V value) {
+  template <class V> constexpr element &hold(V value) {
     value_ = static_cast<T>(value);
     element_ = nullptr;
     return *this;
   }
 
-  T *escape() {
-    static thread_local T nowhere{}; // what a wrong index refers to outlives this object
+  constexpr T *escape() {
     if (element_ == nullptr)
-      return &nowhere;
-    detail::current_monitor().escape(access());
+      return nowhere();
+    if (!std::is_constant_evaluated())
+      detail::current_monitor().escape(access());
     return element_;
+  }
+
+  /// What a wrong index refers to outlives this object.
+  static T *nowhere() {
+    static thread_local T value{};
+    return &value;
   }
 
   T *element_ = nullptr;
@@ -195,19 +257,22 @@ private:
   int rank_ = 0;
 };
 
-/// The element of a read-only tensor: any use of it is a read. A read that fails gives 0.
+/// What a read that fails gives: 0.
+template <class T> inline const T nothing{};
+
+/// The element of a read-only tensor: any use of it is a read.
 template <class T, int N>
-const T &read(const T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t *strides, int rank,
-              const index (&at)[N]) {
-  static const T nothing{};
-  std::ptrdiff_t values[N];
+constexpr const T &read(const T *data, const std::ptrdiff_t *extents, const std::ptrdiff_t *strides,
+                        int rank, const index (&at)[N]) {
+  std::ptrdiff_t values[N] = {};
   for (int d = 0; d < N; ++d)
     values[d] = at[d];
   detail::access a{data, at[0].where, values, rank, 0};
   const T *found = detail::find(a, data, extents, strides, "reads element");
   a.element = found;
-  return found != nullptr && detail::current_monitor().read_constant(a, sizeof(T)) ? *found
-                                                                                   : nothing;
+  const bool good = found != nullptr && (std::is_constant_evaluated() ||
+                                         detail::current_monitor().read_constant(a, sizeof(T)));
+  return good ? *found : nothing<T>;
 }
 
 // Operators of class types are templates that take no conversion, so elements of small floats
@@ -222,32 +287,36 @@ concept small_float_operands =
 
 template <class A, class B>
   requires small_float_operands<A, B>
-auto operator+(A &&a, B &&b) {
-  return detail::plain(static_cast<A &&>(a)) + detail::plain(static_cast<B &&>(b));
+constexpr auto operator+(A &&a, B &&b) {
+  return detail::operand<detail::plain_t<B>>(detail::plain(static_cast<A &&>(a))) +
+         detail::operand<detail::plain_t<A>>(detail::plain(static_cast<B &&>(b)));
 }
 template <class A, class B>
   requires small_float_operands<A, B>
-auto operator-(A &&a, B &&b) {
-  return detail::plain(static_cast<A &&>(a)) - detail::plain(static_cast<B &&>(b));
+constexpr auto operator-(A &&a, B &&b) {
+  return detail::operand<detail::plain_t<B>>(detail::plain(static_cast<A &&>(a))) -
+         detail::operand<detail::plain_t<A>>(detail::plain(static_cast<B &&>(b)));
 }
 template <class A, class B>
   requires small_float_operands<A, B>
-auto operator*(A &&a, B &&b) {
-  return detail::plain(static_cast<A &&>(a)) * detail::plain(static_cast<B &&>(b));
+constexpr auto operator*(A &&a, B &&b) {
+  return detail::operand<detail::plain_t<B>>(detail::plain(static_cast<A &&>(a))) *
+         detail::operand<detail::plain_t<A>>(detail::plain(static_cast<B &&>(b)));
 }
 template <class A, class B>
   requires small_float_operands<A, B>
-auto operator/(A &&a, B &&b) {
-  return detail::plain(static_cast<A &&>(a)) / detail::plain(static_cast<B &&>(b));
+constexpr auto operator/(A &&a, B &&b) {
+  return detail::operand<detail::plain_t<B>>(detail::plain(static_cast<A &&>(a))) /
+         detail::operand<detail::plain_t<A>>(detail::plain(static_cast<B &&>(b)));
 }
 template <class T>
   requires septran::detail::is_small_float<T>
-T operator-(const element<T> &a) {
+constexpr T operator-(const element<T> &a) {
   return -a.value();
 }
 template <class T>
   requires septran::detail::is_small_float<T>
-T operator-(element<T> &&a) {
+constexpr T operator-(element<T> &&a) {
   return -static_cast<element<T> &&>(a).value();
 }
 
@@ -262,14 +331,14 @@ template <class T> inline constexpr bool converts_to_small_float<checked::elemen
 namespace std {
 template <class A, class B>
   requires septran::checked::element_operands<A, B>
-auto max(A &&a, B &&b) {
+constexpr auto max(A &&a, B &&b) {
   const septran::checked::detail::plain_t<A> x = static_cast<A &&>(a);
   const septran::checked::detail::plain_t<B> y = static_cast<B &&>(b);
   return x < y ? y : x;
 }
 template <class A, class B>
   requires septran::checked::element_operands<A, B>
-auto min(A &&a, B &&b) {
+constexpr auto min(A &&a, B &&b) {
   const septran::checked::detail::plain_t<A> x = static_cast<A &&>(a);
   const septran::checked::detail::plain_t<B> y = static_cast<B &&>(b);
   return y < x ? y : x;

@@ -14,7 +14,7 @@ namespace septran {
 namespace checked {
 
 template <class T, int R, class... S>
-auto subtensor_at(const site &where, const tensor<T, R> &t, S... at) {
+constexpr auto subtensor_at(const site &where, const tensor<T, R> &t, S... at) {
   constexpr int kept = (0 + ... + int(septran::detail::is_all<S>));
   const index_type position[R] = {septran::detail::position(at)...};
   const bool all[R] = {septran::detail::is_all<S>...};
@@ -25,29 +25,31 @@ auto subtensor_at(const site &where, const tensor<T, R> &t, S... at) {
 } // namespace checked
 
 template <class T, class A>
-auto subtensor(tensor<T, 1> t, A a, checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 1> t, A a, checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a);
 }
 template <class T, class A, class B>
-auto subtensor(tensor<T, 2> t, A a, B b, checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 2> t, A a, B b, checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a, b);
 }
 template <class T, class A, class B, class C>
-auto subtensor(tensor<T, 3> t, A a, B b, C c, checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 3> t, A a, B b, C c,
+                         checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a, b, c);
 }
 template <class T, class A, class B, class C, class D>
-auto subtensor(tensor<T, 4> t, A a, B b, C c, D d, checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 4> t, A a, B b, C c, D d,
+                         checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a, b, c, d);
 }
 template <class T, class A, class B, class C, class D, class E>
-auto subtensor(tensor<T, 5> t, A a, B b, C c, D d, E e,
-               checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 5> t, A a, B b, C c, D d, E e,
+                         checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a, b, c, d, e);
 }
 template <class T, class A, class B, class C, class D, class E, class F>
-auto subtensor(tensor<T, 6> t, A a, B b, C c, D d, E e, F f,
-               checked::site where = checked::site::here()) {
+constexpr auto subtensor(tensor<T, 6> t, A a, B b, C c, D d, E e, F f,
+                         checked::site where = checked::site::here()) {
   return checked::subtensor_at(where, t, a, b, c, d, e, f);
 }
 

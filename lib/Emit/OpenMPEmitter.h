@@ -45,6 +45,7 @@ private:
   void emitReductionsBefore(const For &F);
   void emitReductionsAfter(const For &F);
   std::string ompSchedule(const For &F) const;
+  std::optional<std::int64_t> teamSize() const;
   std::string tensorArgument(const View &V, const Parameter &Param);
 
   //===--- text ---------------------------------------------------------------===//

@@ -70,6 +70,14 @@ std::string OpenMPEmitter::ompSchedule(const For &F) const {
   return Text;
 }
 
+/// How many threads the mapping asks for; none if OpenMP is to decide.
+std::optional<std::int64_t> OpenMPEmitter::teamSize() const {
+  const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
+  if (!S || !S->Parallelize || !S->Parallelize->Value.Threads)
+    return std::nullopt;
+  return S->Parallelize->Value.Threads->Value;
+}
+
 void OpenMPEmitter::emitSpreadLoop(const For &F) {
   std::vector<const For *> Group = parallelGroup(F);
   const Block &Body = Group.back()->Body;
@@ -78,8 +86,8 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
   InParallel = true;
   std::string Pragma = "#pragma omp ";
   Pragma += F.Reductions.empty() ? "parallel for" : "for";
-  if (F.Reductions.empty() && S && S->Parallelize && S->Parallelize->Value.Threads)
-    Pragma += " num_threads(" + std::to_string(S->Parallelize->Value.Threads->Value) + ")";
+  if (std::optional<std::int64_t> Threads = teamSize(); Threads && F.Reductions.empty())
+    Pragma += " num_threads(" + std::to_string(*Threads) + ")";
   std::int64_t Collapse = std::int64_t(Group.size());
   if (S && S->Parallelize && S->Parallelize->Value.Collapse)
     Collapse = std::clamp<std::int64_t>(S->Parallelize->Value.Collapse->Value, 1, Collapse);
@@ -107,7 +115,9 @@ void OpenMPEmitter::emitReductionsBefore(const For &F) {
   if (F.Reductions.empty())
     return;
   std::string Threads = Names.fresh("threads");
-  W.line("const std::ptrdiff_t " + Threads + " = cpu::max_thread_count();");
+  const std::optional<std::int64_t> Wanted = teamSize();
+  W.line("const std::ptrdiff_t " + Threads + " = " +
+         (Wanted ? std::to_string(*Wanted) : "cpu::max_thread_count()") + ";");
   std::string Set;
   for (const SharedReduction &R : F.Reductions) {
     const Storage &Target = storageFor(R.Target);

@@ -82,11 +82,6 @@ void print(std::ostream &OS, const Parameter &P, NameTable &Names) {
      << Names.name(P.Tensor);
 }
 
-std::string fileName(const std::string &Path) {
-  size_t Slash = Path.rfind('/');
-  return Slash == std::string::npos ? Path : Path.substr(Slash + 1);
-}
-
 void print(std::ostream &OS, const Function &F) {
   NameTable Names;
   OS << spell(F.Kind) << ' ' << F.Signature;
@@ -97,7 +92,7 @@ void print(std::ostream &OS, const Function &F) {
     OS << (I ? ", " : "");
     print(OS, F.Params[I], Names);
   }
-  OS << ") at " << fileName(F.Loc.File) << ':' << F.Loc.Line
+  OS << ") at " << F.Loc.File.str() << ':' << F.Loc.Line
      << (F.IsEntryCandidate ? ", entry" : "") << " {\n";
   for (const Tunable &T : F.Tunables)
     OS << "  tunable " << Names.name(T.V) << " = " << toString(T.Default, Names) << '\n';

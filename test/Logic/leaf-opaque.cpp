@@ -18,7 +18,7 @@ inline float looped(float x) {
 }
 inline void store(float &x) { x = 1; }
 
-// CHECK-LABEL: opaque leaf while_loop(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf while_loop(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a while loop at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void while_loop(vector x) {
@@ -27,7 +27,7 @@ inline void store(float &x) { x = 1; }
     x(i++) = 0;
 }
 
-// CHECK-LABEL: opaque leaf endless(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf endless(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop that is not counted by a fixed step at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void endless(vector x) {
@@ -35,7 +35,7 @@ inline void store(float &x) { x = 1; }
     x(0) = 0;
 }
 
-// CHECK-LABEL: opaque leaf doubling(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf doubling(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop that is not counted by a fixed step at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void doubling(vector x) {
@@ -43,7 +43,7 @@ inline void store(float &x) { x = 1; }
     x(i) = 0;
 }
 
-// CHECK-LABEL: opaque leaf changing_bound(read-write f32[1] x, i32 n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf changing_bound(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop whose body changes its bound at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void changing_bound(vector x, int n) {
@@ -52,7 +52,7 @@ inline void store(float &x) { x = 1; }
       n = n - 1;
 }
 
-// CHECK-LABEL: opaque leaf changing_variable(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf changing_variable(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop whose body changes its variable 'i' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void changing_variable(vector x) {
@@ -61,7 +61,7 @@ inline void store(float &x) { x = 1; }
       ++i;
 }
 
-// CHECK-LABEL: opaque leaf changing_element_bound(read-write i32[1] n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf changing_element_bound(read-write i32[1] n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop whose body changes its bound at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void changing_element_bound(septran::tensor<int, 1> n) {
@@ -69,7 +69,7 @@ inline void store(float &x) { x = 1; }
     n(i) = 1;
 }
 
-// CHECK-LABEL: opaque leaf outer_variable(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf outer_variable(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop whose variable 'i' is declared outside of it at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void outer_variable(vector x) {
@@ -78,7 +78,7 @@ inline void store(float &x) { x = 1; }
     x(i) = 0;
 }
 
-// CHECK-LABEL: opaque leaf unsigned_offset(read-write f32[1] x, u32 n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf unsigned_offset(read-write f32[1] x, u32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop without a fixed bound at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void unsigned_offset(vector x, unsigned n) {
@@ -86,7 +86,7 @@ inline void store(float &x) { x = 1; }
     x(i) = 0;
 }
 
-// CHECK-LABEL: opaque leaf leaves_early(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf leaves_early(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a break at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void leaves_early(vector x) {
@@ -97,7 +97,7 @@ inline void store(float &x) { x = 1; }
   }
 }
 
-// CHECK-LABEL: opaque leaf returns_inside(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf returns_inside(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a return inside a loop or inner block at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void returns_inside(vector x) {
@@ -106,7 +106,7 @@ inline void store(float &x) { x = 1; }
       return;
 }
 
-// CHECK-LABEL: opaque leaf pointer(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf pointer(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a variable of type 'float *' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void pointer(vector x) {
@@ -114,12 +114,12 @@ inline void store(float &x) { x = 1; }
   p[0] = 1;
 }
 
-// CHECK-LABEL: opaque leaf strides(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf strides(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   'stride' of a tensor at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void strides(vector x) { x(x.stride(0)) = 1; }
 
-// CHECK-LABEL: opaque leaf array(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf array(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   an array at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void array(vector x) {
@@ -127,7 +127,7 @@ inline void store(float &x) { x = 1; }
   x(0) = t[0];
 }
 
-// CHECK-LABEL: opaque leaf object(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf object(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a variable of type 'std::vector<float>' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void object(vector x) {
@@ -135,7 +135,7 @@ inline void store(float &x) { x = 1; }
   x(0) = v[0];
 }
 
-// CHECK-LABEL: opaque leaf pair(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf pair(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a structured binding at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void pair(vector x) {
@@ -143,64 +143,64 @@ inline void store(float &x) { x = 1; }
   x(a) = b;
 }
 
-// CHECK-LABEL: opaque leaf reads_global(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf reads_global(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   the variable 'global', which is no constant at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void reads_global(vector x) { x(0) = global; }
-// CHECK-LABEL: opaque leaf calls_elsewhere(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf calls_elsewhere(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'elsewhere' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_elsewhere(vector x) { x(0) = elsewhere(x(0)); }
-// CHECK-LABEL: opaque leaf calls_looped(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf calls_looped(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'looped', which contains a loop at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_looped(vector x) { x(0) = looped(x(0)); }
-// CHECK-LABEL: opaque leaf calls_hypot(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf calls_hypot(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'hypot' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_hypot(vector x) { x(0) = std::hypot(x(0), x(1)); }
-// CHECK-LABEL: opaque leaf calls_void(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf calls_void(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'store' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_void(vector x) { store(x(0)); }
-// CHECK-LABEL: opaque leaf prints(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf prints(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'printf' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void prints(vector x) { std::printf("%f\n", double(x(0))); }
-// CHECK-LABEL: opaque leaf chained(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf chained(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   an assignment inside an expression at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void chained(vector x) { x(0) = x(1) = 0; }
-// CHECK-LABEL: opaque leaf increments_inside(read-write f32[1] x, i32 n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf increments_inside(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   an increment inside an expression at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void increments_inside(vector x, int n) { x(n++) = 0; }
-// CHECK-LABEL: opaque leaf float_loop(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf float_loop(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   an index that is no integer at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void float_loop(vector x) {
   for (float f = 0; f < 3; f += 1)
     x(0) += f;
 }
-// CHECK-LABEL: opaque leaf wide(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf wide(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a variable of type 'long double' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void wide(vector x) {
   long double sum = 0;
   sum += x(0);
 }
-// CHECK-LABEL: opaque leaf swaps(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf swaps(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'swap' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void swaps(vector x) { std::swap(x(0), x(1)); }
-// CHECK-LABEL: opaque leaf counts_calls(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf counts_calls(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a static variable at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void counts_calls(vector x) {
   static int calls = 0;
   x(0) = float(++calls);
 }
-// CHECK-LABEL: opaque leaf moving_reference(read-write f32[1] x, i32 n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf moving_reference(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a reference to an element at a position that may change at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void moving_reference(vector x, int n) {
@@ -208,7 +208,7 @@ inline void store(float &x) { x = 1; }
   n += 1;
   first = 0;
 }
-// CHECK-LABEL: opaque leaf switches(read-write f32[1] x, i32 n) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf switches(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a switch at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void switches(vector x, int n) {
@@ -217,7 +217,7 @@ inline void store(float &x) { x = 1; }
     x(0) = 0;
   }
 }
-// CHECK-LABEL: opaque leaf range(read-write f32[1] x) at leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-LABEL: opaque leaf range(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a loop over this range at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void range(vector x) {

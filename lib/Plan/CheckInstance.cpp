@@ -140,7 +140,8 @@ class Checker {
       if (!checkArgument(L.Name))
         continue;
       if (L.Value.Value.K == Layout::Kind::Swizzle && Target.Language.Value == OutputLanguage::Cxx)
-        D.report(DiagID::WrongTarget, L.Value.Loc, toString(L.Value.Value), Target.Name.Value);
+        D.report(DiagID::WrongTarget, L.Value.Loc, toString(L.Value.Value), Target.Name.Value,
+                 "swizzles are for machines whose language is not c++, such as nvidia/hopper");
       if (L.Value.Value.K != Layout::Kind::Panels)
         continue;
       unsigned Rank = 0;
@@ -162,7 +163,8 @@ class Checker {
       if (Level.LoopSpread.Value == Processor::Spread::Grid)
         return;
     auto Refuse = [&](const char *Key, const Location &Loc) {
-      D.report(DiagID::WrongTarget, Loc, Key, Target.Name.Value);
+      D.report(DiagID::WrongTarget, Loc, Key, Target.Name.Value,
+               "it is for machines with a processor of 'spread: grid', such as nvidia/hopper");
     };
     if (Settings.Persistent)
       Refuse("persistent", Settings.Persistent->Loc);

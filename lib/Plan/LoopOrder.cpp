@@ -86,7 +86,7 @@ void applyOrder(Block &B, const InstanceInfo &I, const Machine &Target, Diagnost
     case Order::Kind::Hilbert:
     case Order::Kind::Morton:
       D.report(DiagID::WrongTarget, Wanted.Loc, "order " + toString(Wanted.Value),
-               Target.Name.Value);
+               Target.Name.Value, "expected row, column or grouped(N)");
       break;
     }
   }

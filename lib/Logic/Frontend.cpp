@@ -4,6 +4,7 @@
 #include "Logic/Extract.h"
 #include "Logic/IncludeRecorder.h"
 #include "Logic/Locations.h"
+#include "Logic/NamesFromHere.h"
 #include "Logic/ReadSourceTree.h"
 #include "Support/ClangDiagnostics.h"
 
@@ -18,6 +19,7 @@
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 #include <dlfcn.h>
 
@@ -72,12 +74,15 @@ public:
 class Action : public ASTFrontendAction {
   const Callback &Then;
   FrontendGoal Goal;
+  const std::string &File;
   Watchers Seen;
 
 public:
-  Action(const Callback &Then, FrontendGoal Goal) : Then(Then), Goal(Goal) {}
+  Action(const Callback &Then, FrontendGoal Goal, const std::string &File)
+      : Then(Then), Goal(Goal), File(File) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
+    nameFilesFromHere(CI, File);
     Seen.Spelled.attachTo(CI.getPreprocessor());
     if (Goal == FrontendGoal::SourceTree)
       Seen.Includes.attachTo(CI.getPreprocessor());
@@ -88,10 +93,14 @@ public:
 class ActionFactory : public FrontendActionFactory {
   const Callback &Then;
   FrontendGoal Goal;
+  const std::string &File;
 
 public:
-  ActionFactory(const Callback &Then, FrontendGoal Goal) : Then(Then), Goal(Goal) {}
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<Action>(Then, Goal); }
+  ActionFactory(const Callback &Then, FrontendGoal Goal, const std::string &File)
+      : Then(Then), Goal(Goal), File(File) {}
+  std::unique_ptr<FrontendAction> create() override {
+    return std::make_unique<Action>(Then, Goal, File);
+  }
 };
 
 std::string join(llvm::StringRef Folder, llvm::StringRef Rest) {
@@ -167,19 +176,22 @@ std::string runtimeIncludeFolder() {
 bool runFrontend(const CompilationDatabase &Compilations, const std::string &File,
                  const Callback &Then, FrontendGoal Goal) {
   registerAttributes();
-  ClangTool Tool(Compilations, {File});
+  // With a current folder of its own: clang's default would change that of the process, from which
+  // mapping files and outputs are named.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk(llvm::vfs::createPhysicalFileSystem());
+  ClangTool Tool(Compilations, {File}, std::make_shared<PCHContainerOperations>(), Disk);
   Tool.appendArgumentsAdjuster(adjust);
   llvm::SmallString<256> Here;
   llvm::sys::fs::current_path(Here);
   Tool.appendArgumentsAdjuster([&](const CommandLineArguments &Args, StringRef Path) {
-    // A command of compile_commands.json runs in its own folder.
+    // A command of compile_commands.json runs in its own folder; see NamesFromHere.h.
     for (const CompileCommand &C : Compilations.getCompileCommands(Path))
       if (C.Directory != "." && C.Directory != Here)
         return Args;
     return nameAsGiven(Args, File);
   });
   Tool.setPrintErrorMessage(false); // the diagnostics have said it
-  ActionFactory Factory(Then, Goal);
+  ActionFactory Factory(Then, Goal, File);
   return Tool.run(&Factory) == 0;
 }
 

@@ -11,9 +11,10 @@ namespace septran::compiler {
 
 FileName Locations::nameOf(FileID File) const {
   auto [It, New] = Names.try_emplace(File);
-  if (New)
-    if (OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File))
-      It->second = FileName(std::string_view(Entry->getName()));
+  // The name that the first byte has: a #line directive of the user's comes later.
+  if (New && SM.getFileEntryRefForID(File))
+    It->second =
+        FileName(std::string_view(SM.getPresumedLoc(SM.getLocForStartOfFile(File)).getFilename()));
   return It->second;
 }
 
@@ -71,7 +72,8 @@ std::vector<std::string> Locations::files() const {
       continue;
     OptionalFileEntryRef File = Entry.getFile().getContentCache().OrigEntry;
     if (File && Seen.insert(File->getName()).second)
-      Files.push_back(File->getName().str());
+      Files.push_back(SM.hasLineTable() ? nameOf(SM.translateFile(*File)).str()
+                                        : File->getName().str());
   }
   return Files;
 }

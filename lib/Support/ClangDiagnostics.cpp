@@ -4,16 +4,39 @@
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
 
 #include <sstream>
 
 namespace septran::compiler {
 
+void nameFile(clang::SourceManager &SM, clang::FileID File, const std::string &Name,
+              clang::SrcMgr::CharacteristicKind Kind) {
+  // A directive in line 0 would say that line 1 comes next; this one stands in line 1.
+  SM.AddLineNote(SM.getLocForStartOfFile(File), 2, int(SM.getLineTableFilenameID(Name)),
+                 /*IsFileEntry=*/false, /*IsFileExit=*/false, Kind);
+}
+
 clang::FileID LocationMap::fileOf(const std::string &Path) {
   auto [It, New] = Files.try_emplace(Path);
-  if (New)
-    if (clang::OptionalFileEntryRef File = SM.getFileManager().getOptionalFileRef(Path))
-      It->second = SM.getOrCreateFileID(*File, clang::SrcMgr::C_User);
+  if (!New)
+    return It->second;
+  clang::FileManager &FM = SM.getFileManager();
+  // Our paths start in the current folder; clang's, where the compiler is said to run.
+  llvm::SmallString<256> Here(Path), There(Path);
+  FM.makeAbsolutePath(There);
+  if (!llvm::sys::fs::make_absolute(Here) && Here != There)
+    if (clang::OptionalFileEntryRef File = FM.getOptionalFileRef(Here)) {
+      It->second = SM.translateFile(*File);
+      if (It->second.isInvalid()) {
+        It->second = SM.createFileID(*File, clang::SourceLocation(), clang::SrcMgr::C_User);
+        nameFile(SM, It->second, Path, clang::SrcMgr::C_User);
+      }
+      return It->second;
+    }
+  if (clang::OptionalFileEntryRef File = FM.getOptionalFileRef(Path))
+    It->second = SM.getOrCreateFileID(*File, clang::SrcMgr::C_User);
   return It->second;
 }
 

@@ -13,11 +13,10 @@
 #include <map>
 #include <string>
 
-#include <clang/Basic/SourceLocation.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace clang {
 class DiagnosticsEngine;
-class SourceManager;
 } // namespace clang
 
 namespace septran::compiler {
@@ -40,6 +39,11 @@ private:
   clang::FileID fileOf(const std::string &Path);
   clang::SourceLocation translate(const Location &Loc, unsigned Line, unsigned Column);
 };
+
+/// Clang's messages about `File` call it `Name`, as if it began with a #line directive. Nothing may
+/// have been read from it.
+void nameFile(clang::SourceManager &SM, clang::FileID File, const std::string &Name,
+              clang::SrcMgr::CharacteristicKind Kind);
 
 /// Reports every message of `D`, in order. `DE` must have a source manager and must be between
 /// BeginSourceFile and EndSourceFile of its consumer, as it is while an action runs: printers need

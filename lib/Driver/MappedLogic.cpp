@@ -2,6 +2,7 @@
 #include "Driver/MappedLogic.h"
 
 #include "Emit/Emit.h"
+#include "Logic/InternalNames.h"
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
 
@@ -88,6 +89,7 @@ std::optional<std::string> emitSource(const Program &P, const FrontendResult &Re
   Request.OutputName = Names.Output;
   Request.MappingName = Names.Mapping;
   Request.MachineName = P.Target->Name.Value;
+  Request.HasInternalNames = hasInternalNames(Result.CI);
   return emitOpenMP(P, *Result.Graph, Request, D);
 }
 

@@ -1,6 +1,7 @@
 //===- DropUnused.cpp - definitions that nothing names --------------------===//
 #include "Emit/DropUnused.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -30,9 +31,10 @@ std::vector<std::string_view> identifiersOf(std::string_view Line) {
   return Names;
 }
 
-/// The name that a marked line defines: the last identifier before ` = ` or the end.
+/// The name that a marked line defines: the last identifier before its initialiser or the end.
 std::string_view definedName(std::string_view Line) {
-  std::vector<std::string_view> Names = identifiersOf(Line.substr(0, Line.find(" = ")));
+  std::vector<std::string_view> Names =
+      identifiersOf(Line.substr(0, std::min(Line.find(" = "), Line.find('('))));
   return Names.empty() ? std::string_view() : Names.back();
 }
 
@@ -43,6 +45,18 @@ struct SourceLine {
 };
 
 } // namespace
+
+bool mentions(const std::string &Text, std::string_view Name) {
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find('\n', At), Text.size());
+    std::vector<std::string_view> Names =
+        identifiersOf(std::string_view(Text).substr(At, End - At));
+    if (std::find(Names.begin(), Names.end(), Name) != Names.end())
+      return true;
+    At = End + 1;
+  }
+  return false;
+}
 
 std::string dropUnusedDefinitions(const std::string &Text) {
   std::vector<SourceLine> Lines;

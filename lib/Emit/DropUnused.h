@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace septran::compiler {
 
@@ -11,5 +12,8 @@ inline constexpr const char *MaybeUnused = "[[maybe_unused]] ";
 /// The text without the marked one-line definitions whose name no other line mentions; the marks of
 /// those that stay go away. The emitter defines what a part of the code might need before it knows.
 std::string dropUnusedDefinitions(const std::string &Text);
+
+/// True if a line of the text has this identifier outside a comment.
+bool mentions(const std::string &Text, std::string_view Name);
 
 } // namespace septran::compiler

@@ -13,6 +13,8 @@ struct EmitRequest {
   std::string MainName;                 ///< as #line directives name it
   std::string OutputName;               ///< as #line directives name the generated file
   std::string MappingName, MachineName; ///< for the file's first comment
+  /// Functions or constants of the user's may have been used by the entry point alone.
+  bool HasInternalNames = false;
 };
 
 /// The logic file with the entry point's body replaced by the mapped program. Everything else

@@ -11,8 +11,7 @@ namespace septran::compiler {
 
 ScalarType laneType(ScalarType T) { return isSmallFloat(T) ? ScalarType::F32 : T; }
 
-OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D)
-    : CxxEmitter(P, D, "cpu") {}
+OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D) : CxxEmitter(P, D, "cpu") {}
 
 //===--- text -----------------------------------------------------------------===//
 
@@ -63,14 +62,14 @@ void OpenMPEmitter::emitParameters() {
       // Lanes need neighbours in memory: a tensor with another last stride is worked on in a copy.
       Object = Names.fresh(Param.Name + "_unit");
       const char *Mode = !writes(Param.Access) ? "read" : "read_write";
-      W.line("const cpu::unit_stride " + Object + "(" + Param.Name + ", cpu::privilege::" + Mode +
-             ");");
+      W.line(std::string(MaybeUnused) + "const cpu::unit_stride " + Object + "(" + Param.Name +
+             ", cpu::privilege::" + Mode + ");");
       Object += ".tensor()";
     }
     S.Name = Names.fresh(Param.Name + "_p");
     std::string Element(cxxName(T->Element));
-    W.line((writes(Param.Access) ? "" : "const ") + Element + " *const " + S.Name + " = " + Object +
-           ".data();");
+    W.line(MaybeUnused + std::string(writes(Param.Access) ? "" : "const ") + Element + " *const " +
+           S.Name + " = " + Object + ".data();");
     for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
       VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
       W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " +
@@ -94,10 +93,16 @@ std::string OpenMPEmitter::emitBody() {
   findUses();
   emitParameters();
   emitBlock(P.Body);
-  std::string Head = "namespace cpu = septran::cpu;\n";
+  std::string Types;
   for (const auto &[Alias, Type] : VectorTypes)
-    Head += "using " + Alias + " = " + Type + ";\n";
-  return Head + dropUnusedDefinitions(W.text());
+    Types += std::string(MaybeUnused) + "using " + Alias + " = " + Type + ";\n";
+  const std::string Body = dropUnusedDefinitions(Types + W.text());
+  std::string Head = "namespace cpu = septran::cpu;\n";
+  // The signature is the user's. What it gives may be needed by the plain text only.
+  for (const Parameter &Param : P.Params)
+    if (!Param.Name.empty() && !mentions(Body, Param.Name))
+      Head += "static_cast<void>(" + Param.Name + "); // not needed\n";
+  return Head + Body;
 }
 
 //===--- statements ---------------------------------------------------------------===//
@@ -180,8 +185,7 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
     S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
     std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back(
-        {Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
+    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
   }
   std::string Buffer = Names.fresh(S.Name + "_buffer");
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";

@@ -26,6 +26,20 @@ TEST(DropUnusedTest, WordsAreWholeAndCommentsDoNotCount) {
             "use(aa, a_1); // a\n");
 }
 
+TEST(DropUnusedTest, KnowsTheNameInEveryDefinition) {
+  EXPECT_EQ(dropUnusedDefinitions("[[maybe_unused]] using a = vec<float, 4>;\n"
+                                  "[[maybe_unused]] const unit b(x, read);\n"
+                                  "[[maybe_unused]] float *const c = b.data();\n"
+                                  "[[maybe_unused]] float d;\n"
+                                  "use(x, read);\n"),
+            "use(x, read);\n");
+}
+
+TEST(DropUnusedTest, FindsMentionsOutsideComments) {
+  EXPECT_TRUE(mentions("a;\nuse(b.c);\n", "b"));
+  EXPECT_FALSE(mentions("bb; // b\n// b\n", "b"));
+}
+
 TEST(DropUnusedTest, KeepsUnmarkedLines) {
   EXPECT_EQ(dropUnusedDefinitions("const int a = 1;\n"), "const int a = 1;\n");
 }

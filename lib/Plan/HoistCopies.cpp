@@ -1,13 +1,14 @@
 //===- HoistCopies.cpp - copies move out of loops they do not depend on ---===//
 //
-//   for k { alloc q; copy q <- W; ...; copy W <- q }   =>   alloc q; copy q <- W; for k { ... };
-//   copy W <- q
+//   for k { alloc q; copy q <- W; ...; copy W <- q }
+//     =>   alloc q; copy q <- W; for k { ... }; copy W <- q
 //
 // when W and q's extents do not mention anything that the loop defines, and
+//
 //   read-only q   nothing in the loop writes W's root
 //   written q     the two copies are the only statements of the loop that touch W's root; a copy-in
-//   must
-//                 exist, so that a loop without iterations writes back what it read
+//                 must exist, so that a loop without iterations writes back what it read
+//
 // Loops that spread over processors keep their copies: each processor has its own buffer. Copies
 // below a condition stay there: their view may only be valid under it. For the same reason the copy
 // of what an index picks, `subtensor(W, 0, all)`, is hoisted under the condition that the loop

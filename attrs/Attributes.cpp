@@ -113,7 +113,7 @@ class SeptranAttrInfo : public ParsedAttrInfo {
 
   /// Task with leaf, write with reduce, and anything twice.
   bool conflicts(Sema &S, const Decl *D, const ParsedAttr &Attr) const {
-    auto conflictsWith = [&](AttributeKind Other) {
+    auto ConflictsWith = [&](AttributeKind Other) {
       for (const auto *A : D->specific_attrs<AnnotateAttr>()) {
         if (A->isInherited() || A->getAnnotation() != annotationOf(Other))
           continue;
@@ -124,15 +124,15 @@ class SeptranAttrInfo : public ParsedAttrInfo {
     };
     switch (Kind) {
     case AttributeKind::Task:
-      return conflictsWith(AttributeKind::Task) || conflictsWith(AttributeKind::Leaf);
+      return ConflictsWith(AttributeKind::Task) || ConflictsWith(AttributeKind::Leaf);
     case AttributeKind::Leaf:
-      return conflictsWith(AttributeKind::Leaf) || conflictsWith(AttributeKind::Task);
+      return ConflictsWith(AttributeKind::Leaf) || ConflictsWith(AttributeKind::Task);
     case AttributeKind::Write:
-      return conflictsWith(AttributeKind::Write) || conflictsWith(AttributeKind::Reduce);
+      return ConflictsWith(AttributeKind::Write) || ConflictsWith(AttributeKind::Reduce);
     case AttributeKind::Reduce:
-      return conflictsWith(AttributeKind::Reduce) || conflictsWith(AttributeKind::Write);
+      return ConflictsWith(AttributeKind::Reduce) || ConflictsWith(AttributeKind::Write);
     case AttributeKind::Tunable:
-      return conflictsWith(AttributeKind::Tunable);
+      return ConflictsWith(AttributeKind::Tunable);
     }
     return false;
   }

@@ -30,20 +30,20 @@ bool isIndexArithmetic(BinaryOp Op) {
 Expr toIndex(const Expr &E) {
   if (!isWideInteger(E->Type))
     return E;
-  auto in64 = [&](Expr Result) { return withLocation(Result, E->Loc); };
+  auto In64 = [&](Expr Result) { return withLocation(Result, E->Loc); };
   switch (E->Kind) {
   case ExprKind::IntLit:
-    return in64(intLit(E->Int));
+    return In64(intLit(E->Int));
   case ExprKind::Cast:
     return isWideInteger(E->Args[0]->Type) ? toIndex(E->Args[0]) : E;
   case ExprKind::Binary:
     if (!isIndexArithmetic(E->Bin))
       return E;
-    return in64(binary(E->Bin, toIndex(E->Args[0]), toIndex(E->Args[1]), ScalarType::I64));
+    return In64(binary(E->Bin, toIndex(E->Args[0]), toIndex(E->Args[1]), ScalarType::I64));
   case ExprKind::Unary:
-    return E->Un == UnaryOp::Neg ? in64(unary(UnaryOp::Neg, toIndex(E->Args[0]))) : E;
+    return E->Un == UnaryOp::Neg ? In64(unary(UnaryOp::Neg, toIndex(E->Args[0]))) : E;
   case ExprKind::Select:
-    return in64(selectOrMinMax(E->Args[0], toIndex(E->Args[1]), toIndex(E->Args[2])));
+    return In64(selectOrMinMax(E->Args[0], toIndex(E->Args[1]), toIndex(E->Args[2])));
   default:
     return E;
   }

@@ -156,23 +156,23 @@ Expr foldMinMax(BinaryOp Op, const Expr &A, const Expr &B, ScalarType Type) {
     return A;
   if (constantValue(A))
     return binary(Op, B, A, Type);
-  auto isNested = [&](const Expr &E) { return isBinary(E, Op) && E->Type == Type; };
+  auto IsNested = [&](const Expr &E) { return isBinary(E, Op) && E->Type == Type; };
   // min(min(x, y), y) is min(x, y), whatever the nesting.
-  auto absorbs = [&](const Expr &Nested, const Expr &Other) {
-    return isNested(Nested) && (equal(Nested->Args[0], Other) || equal(Nested->Args[1], Other));
+  auto Absorbs = [&](const Expr &Nested, const Expr &Other) {
+    return IsNested(Nested) && (equal(Nested->Args[0], Other) || equal(Nested->Args[1], Other));
   };
-  if (absorbs(A, B))
+  if (Absorbs(A, B))
     return A;
-  if (absorbs(B, A))
+  if (Absorbs(B, A))
     return B;
   // Constants move out: min(min(x, 64), y) and min(x, min(y, 64)).
   std::optional<std::int64_t> Outer = constantValue(B);
-  if (isNested(A) && constantValue(A->Args[1])) {
+  if (IsNested(A) && constantValue(A->Args[1])) {
     if (Outer)
       return binary(Op, A->Args[0], binary(Op, A->Args[1], B, Type), Type);
     return binary(Op, binary(Op, A->Args[0], B, Type), A->Args[1], Type);
   }
-  if (isNested(B) && constantValue(B->Args[1]))
+  if (IsNested(B) && constantValue(B->Args[1]))
     return binary(Op, binary(Op, A, B->Args[0], Type), B->Args[1], Type);
   return nullptr;
 }
@@ -186,7 +186,7 @@ Expr foldDivision(BinaryOp Op, const Expr &A, const Expr &B, ScalarType Type) {
       isSigned(A->Type) && isConstant(A->Args[1], *Divisor))
     return A->Args[0];
   return Op == BinaryOp::CeilDiv && (isConstant(A, 0) || isConstant(B, 0)) ? intLit(0, Type)
-                                                                          : nullptr;
+                                                                           : nullptr;
 }
 
 Expr foldComparison(BinaryOp Op, const Expr &A, const Expr &B) {

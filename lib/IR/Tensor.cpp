@@ -211,13 +211,13 @@ std::vector<Expr> baseIndices(const View &V, const std::vector<Expr> &Indices) {
 bool equal(const View &A, const View &B) {
   if (A.Base != B.Base || !equal(A.Fill, B.Fill))
     return false;
-  auto same = [](const std::vector<Expr> &X, const std::vector<Expr> &Y) {
+  auto Same = [](const std::vector<Expr> &X, const std::vector<Expr> &Y) {
     return std::equal(X.begin(), X.end(), Y.begin(), Y.end(),
                       [](const Expr &P, const Expr &Q) { return equal(P, Q); });
   };
   View X = explicitView(A), Y = explicitView(B);
-  return same(X.Reshape, Y.Reshape) && X.Dims == Y.Dims &&
-         same(X.BroadcastExtents, Y.BroadcastExtents) &&
+  return Same(X.Reshape, Y.Reshape) && X.Dims == Y.Dims &&
+         Same(X.BroadcastExtents, Y.BroadcastExtents) &&
          std::equal(X.Slices.begin(), X.Slices.end(), Y.Slices.begin(), Y.Slices.end(),
                     [](const Slice &P, const Slice &Q) {
                       return equal(P.Offset, Q.Offset) && equal(P.Extent, Q.Extent);

@@ -74,12 +74,12 @@ bool isAssertion(const clang::Expr *E) {
   const auto *C = dyn_cast<ConditionalOperator>(E);
   if (!C || !C->getType()->isVoidType())
     return false;
-  auto endsProgram = [](const clang::Expr *Arm) {
+  auto EndsProgram = [](const clang::Expr *Arm) {
     const auto *Call = dyn_cast<CallExpr>(Arm->IgnoreParenCasts());
     const FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
     return F && F->isNoReturn();
   };
-  return endsProgram(C->getTrueExpr()) || endsProgram(C->getFalseExpr());
+  return EndsProgram(C->getTrueExpr()) || EndsProgram(C->getFalseExpr());
 }
 
 std::string nameOfStatement(const clang::Stmt *S) {

@@ -34,7 +34,7 @@ struct Key {
   unsigned Level = 0; ///< number of views between the root and this one
   size_t Dim = 0;     ///< of the view's base; beyond its rank for joined ones
   bool isOf(const Key &Other) const { return Level == Other.Level && Dim == Other.Dim; }
-  bool IsBlock() const { return Block != nullptr; }
+  bool isBlock() const { return Block != nullptr; }
 };
 
 /// An argument of a launch.
@@ -97,7 +97,7 @@ bool isNonZero(const Expr &E) {
 
 /// Steps of C are at least as large as what is touched at each.
 bool keepsApart(const Key &K, const Expr &C) {
-  if (K.IsBlock())
+  if (K.isBlock())
     return isNonZero(C);
   if (std::optional<std::int64_t> Known = constantValue(C))
     return *Known != 0 && provablyLessEqual(K.Extent, intLit(std::max(*Known, -*Known)));
@@ -134,8 +134,8 @@ std::vector<Key> withJoinedKeys(std::vector<Key> Keys) {
           R->Bin != BinaryOp::Rem || !equal(Q->Args[0], R->Args[0]) ||
           !equal(Q->Args[1], R->Args[1]))
         continue;
-      auto isExact = [](const Key &K) { return K.IsBlock() || isConstant(K.Extent, 1); };
-      if (isExact(Keys[I]) && isExact(Keys[J]))
+      auto IsExact = [](const Key &K) { return K.isBlock() || isConstant(K.Extent, 1); };
+      if (IsExact(Keys[I]) && IsExact(Keys[J]))
         Keys.push_back({Q->Args[0], intLit(1), intLit(1), 0, joinedDim(Keys[I], Keys[J])});
     }
   return Keys;
@@ -269,7 +269,7 @@ class ParallelChecker {
   /// iteration of B is another one than that of A, so its loop variables are renamed.
   static bool neverMeet(const Access &A, const Key &K, const Access &B, const Key &M,
                         const Loop &L) {
-    if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
+    if (K.isBlock() != M.isBlock() || (K.Block && !equal(K.Block, M.Block)))
       return false;
     Facts Ranges;
     for (const Loop &Each : A.Loops)
@@ -284,17 +284,17 @@ class ParallelChecker {
       Ranges[Other] = {substitute(Each.Node->Lo, Rename), substitute(Each.Node->Hi, Rename)};
       Rename.Vars[V] = varExpr(Other);
     }
-    auto before = [&](const Expr &First, const Expr &Length, const Expr &Second) {
+    auto Before = [&](const Expr &First, const Expr &Length, const Expr &Second) {
       return provablyLessEqual(First + Length, Second, Ranges);
     };
     const Expr Where = substitute(M.Position, Rename), Extent = substitute(M.Extent, Rename);
-    return before(K.Position, K.IsBlock() ? intLit(1) : K.Extent, Where) ||
-           before(Where, M.IsBlock() ? intLit(1) : Extent, K.Position);
+    return Before(K.Position, K.isBlock() ? intLit(1) : K.Extent, Where) ||
+           Before(Where, M.isBlock() ? intLit(1) : Extent, K.Position);
   }
 
   /// K and M, which V alone moves, are the same only where V is the same, if ever.
   static bool differ(const Key &K, const Key &M, const VarRef &V) {
-    if (K.IsBlock() != M.IsBlock() || (K.Block && !equal(K.Block, M.Block)))
+    if (K.isBlock() != M.isBlock() || (K.Block && !equal(K.Block, M.Block)))
       return false;
     const Linear P = *linearIn(K.Position, V), Q = *linearIn(M.Position, V);
     if (!equal(simplify(P.Coefficient), simplify(Q.Coefficient)))
@@ -304,7 +304,7 @@ class ParallelChecker {
       return true;
     const std::optional<std::int64_t> By = constantValue(Shift),
                                       Step = constantValue(P.Coefficient);
-    return K.IsBlock() && By && Step && *By % *Step != 0;
+    return K.isBlock() && By && Step && *By % *Step != 0;
   }
 
   /// No two iterations of L meet, one with access A and one with access B.
@@ -327,14 +327,14 @@ class ParallelChecker {
   }
 
   static bool sameAnchor(const Access &A, const Key &K, const Access &B, const Key &M) {
-    auto outer = [](const Access &Of, const Key &Than) {
+    auto Outer = [](const Access &Of, const Key &Than) {
       Access Result;
       for (const Key &Each : Of.Keys)
         if (Each.Level < Than.Level)
           Result.Keys.push_back(Each);
       return Result;
     };
-    return K.Level == M.Level && sameKeys(outer(A, K), outer(B, M));
+    return K.Level == M.Level && sameKeys(Outer(A, K), Outer(B, M));
   }
 
   static bool sameKeys(const Access &A, const Access &B) {

@@ -126,7 +126,7 @@ bool FunctionTable::addParameter(const FunctionDecl &Definition, unsigned Index,
   Param.Loc = Places.range(SourceRange(P.getLocation()));
   const AnnotateAttr *Write = findOnParameter(Definition, Index, AttributeKind::Write);
   const AnnotateAttr *Reduce = findOnParameter(Definition, Index, AttributeKind::Reduce);
-  auto reject = [&](DiagID ID, auto... Args) {
+  auto Reject = [&](DiagID ID, auto... Args) {
     D.report(ID, Param.Loc, Args...);
     return false;
   };
@@ -138,11 +138,11 @@ bool FunctionTable::addParameter(const FunctionDecl &Definition, unsigned Index,
   const bool ByMutableReference =
       Type->isReferenceType() && !Type.getNonReferenceType().isConstQualified();
   if (!Tensor && (!Scalar || ByMutableReference))
-    return reject(DiagID::ParameterType, Param.Name, spell(Type, Ast));
+    return Reject(DiagID::ParameterType, Param.Name, spell(Type, Ast));
   if (Tensor && !Tensor->Element)
-    return reject(DiagID::ElementType, spell(Tensor->ElementType, Ast));
+    return Reject(DiagID::ElementType, spell(Tensor->ElementType, Ast));
   if ((Write || Reduce) && (!Tensor || Tensor->Const))
-    return reject(DiagID::NotWritable, Write ? "write" : "reduce", Param.Name, Tensor ? 1 : 0);
+    return Reject(DiagID::NotWritable, Write ? "write" : "reduce", Param.Name, Tensor ? 1 : 0);
 
   if (Scalar) {
     Param.Scalar = makeVar(Param.Name, *Scalar, VarKind::Parameter, Param.Loc.start());

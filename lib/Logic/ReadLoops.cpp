@@ -145,20 +145,20 @@ bool BodyReader::readCondition(const clang::Expr *E, Header &H) {
 
 bool BodyReader::readHeader(const ForStmt *S, Header &H, Block &Out) {
   const SourceRange Head(S->getForLoc(), S->getRParenLoc());
-  auto reject = [&](std::string What) {
+  auto Reject = [&](std::string What) {
     fail(Head, std::move(What), Counted);
     return false;
   };
   if (!readIncrement(S->getInc(), H))
-    return reject("a loop that is not counted by a fixed step");
+    return Reject("a loop that is not counted by a fixed step");
   const auto *Init = dyn_cast_or_null<DeclStmt>(S->getInit());
   if (!Init || !llvm::is_contained(Init->decls(), H.V) || !H.V->getInit())
-    return reject("a loop whose variable '" + H.V->getNameAsString() +
+    return Reject("a loop whose variable '" + H.V->getNameAsString() +
                   "' is declared outside of it");
   if (std::optional<ScalarType> Type = scalarTypeOf(H.V->getType()); !Type || !isInteger(*Type))
-    return reject("a loop over '" + spell(H.V->getType(), Ast) + "'");
+    return Reject("a loop over '" + spell(H.V->getType(), Ast) + "'");
   if (H.Down && !InLeaf)
-    return reject("a loop that counts downwards");
+    return Reject("a loop that counts downwards");
   H.Lo = index(H.V->getInit());
   if (!H.Lo)
     return false;
@@ -170,12 +170,12 @@ bool BodyReader::readHeader(const ForStmt *S, Header &H, Block &Out) {
   bind(H.V, varExpr(H.Counter));
   Conditionally EveryTime(*this);
   if (!readCondition(S->getCond(), H))
-    return reject("a loop without a fixed bound");
+    return Reject("a loop without a fixed bound");
   DeclSet Changed = assignedIn(S->getBody());
   if (Changed.contains(H.V))
-    return reject("a loop whose body changes its variable '" + H.V->getNameAsString() + "'");
+    return Reject("a loop whose body changes its variable '" + H.V->getNameAsString() + "'");
   if (namesAny(S->getCond(), Changed) || namesAny(S->getInc(), Changed))
-    return reject("a loop whose body changes its bound");
+    return Reject("a loop whose body changes its bound");
   return true;
 }
 

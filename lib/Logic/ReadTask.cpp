@@ -151,18 +151,18 @@ bool TaskReader::declaration(const VarDecl *V, Block &Out) {
 }
 
 bool TaskReader::tunable(const VarDecl *V, const Block &Out) {
-  auto reject = [&](unsigned Why) {
+  auto Reject = [&](unsigned Why) {
     D.report(DiagID::TunableForm, Places.range(SourceRange(V->getLocation())), V->getNameAsString(),
              Why);
     return false;
   };
   std::optional<ScalarType> Type = scalarTypeOf(V->getType());
   if (!Type || (!isInteger(*Type) && *Type != ScalarType::Bool))
-    return reject(0);
+    return Reject(0);
   if (!V->getType().isConstQualified() || V->getType()->isReferenceType() || !V->getInit())
-    return reject(1);
+    return Reject(1);
   if (&Out != &F.Body)
-    return reject(2);
+    return Reject(2);
   Expr Default = scalar(V->getInit());
   if (!Default)
     return false;

@@ -274,7 +274,7 @@ std::optional<Grid> ExprReader::gridOfCall(const CallExpr *E) {
   if (!G.Base)
     return std::nullopt;
   const unsigned Rank = G.Base->Rank;
-  auto sizes = [&](unsigned Arg, bool ZeroIsWhole) {
+  auto Sizes = [&](unsigned Arg, bool ZeroIsWhole) {
     std::optional<List> L = list(E->getArg(Arg));
     if (!L || L->size() != Rank)
       return List();
@@ -283,12 +283,12 @@ std::optional<Grid> ExprReader::gridOfCall(const CallExpr *E) {
         (*L)[D] = extentOf(G.Base, D);
     return *L;
   };
-  G.Size = sizes(1, true);
+  G.Size = Sizes(1, true);
   if (Kind == LibraryFunction::Windows) {
     G.IsWindows = true;
-    G.Step = sizes(2, true);
-    G.Low = sizes(3, false);
-    G.High = sizes(4, false);
+    G.Step = Sizes(2, true);
+    G.Low = Sizes(3, false);
+    G.High = Sizes(4, false);
     G.Fill = scalar(E->getArg(5));
   }
   if (First)

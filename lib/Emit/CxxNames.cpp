@@ -33,17 +33,17 @@ std::string CxxNames::fresh(const std::string &Hint) {
 
 std::string CxxNames::define(const VarRef &V) {
   std::string Name = fresh(V->Name);
-  Vars[V.get()] = Name;
+  Vars[V] = Name;
   return Name;
 }
 
 void CxxNames::bind(const VarRef &V, const std::string &Name) {
   Taken.insert(Name);
-  Vars[V.get()] = Name;
+  Vars[V] = Name;
 }
 
 const std::string &CxxNames::name(const VarRef &V) const {
-  auto It = Vars.find(V.get());
+  auto It = Vars.find(V);
   assert(It != Vars.end() && "variable is used before the statement that introduces it");
   return It->second;
 }

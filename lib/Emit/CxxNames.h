@@ -13,7 +13,7 @@ namespace septran::compiler {
 /// first symbol named `A` is called `A`, the next one `A_1`.
 class CxxNames {
   std::set<std::string> Taken;
-  std::map<const Var *, std::string> Vars;
+  std::map<VarRef, std::string> Vars;
 
 public:
   CxxNames();
@@ -27,7 +27,9 @@ public:
   void bind(const VarRef &V, const std::string &Name);
   /// The name of V, which define or bind introduced.
   const std::string &name(const VarRef &V) const;
-  bool known(const VarRef &V) const { return Vars.count(V.get()) != 0; }
+  bool known(const VarRef &V) const { return Vars.count(V) != 0; }
+  /// Every variable that has a name.
+  const std::map<VarRef, std::string> &all() const { return Vars; }
 };
 
 } // namespace septran::compiler

@@ -1,6 +1,7 @@
 //===- Bind.cpp - how the leaves run --------------------------------------===//
 //
-// Leaves keep their loops, with lanes and unrolling chosen (Vectorize.h). Register tensors get the
+// Leaves keep their loops, with lanes and unrolling chosen (Vectorize.h), or, in kernels, divided
+// among threads (Distribute.h). Register tensors get the
 // layout that their leaves agreed on, and code around clipped register tiles is split into full
 // tiles and tails. Last, in each of these, a leaf that the mapping binds to a primitive is replaced
 // by tiles of that primitive (BindPrimitive.h), so that full tiles have constant extents there too.
@@ -8,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
 #include "Plan/BindPrimitive.h"
+#include "Plan/Distribute.h"
+#include "Plan/Kernels.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/Unroll.h"
@@ -108,8 +111,12 @@ public:
 
   void run() {
     Tiles = findRegisterTiles(P, D);
-    chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
-    vectorizeLeaves();
+    if (gridDepth(*P.Target)) {
+      distribute(P, Tensors, Tiles, D);
+    } else {
+      chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
+      vectorizeLeaves();
+    }
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);
     bindLeaves();

@@ -1,6 +1,8 @@
 //===- Defaults.cpp - what holds where the mapping is silent --------------===//
 #include "Plan/Defaults.h"
 
+#include "Plan/Kernels.h"
+
 namespace septran::compiler {
 
 std::string defaultMemory(const Machine &Target, const InstanceInfo &I) {
@@ -15,6 +17,33 @@ std::string defaultMemory(const Machine &Target, const InstanceInfo &I) {
     BestDepth = *Owner;
   }
   return Best;
+}
+
+namespace {
+
+bool kernelsReach(const Machine &Target, const Memory &M) {
+  std::optional<size_t> Grid = gridDepth(Target);
+  return !Grid || M.readableBy(Target.Processors[*Grid].Name.Value);
+}
+
+} // namespace
+
+std::string callersMemory(const Machine &Target, const Located<std::string> *Mapped) {
+  const Memory &First = Target.Memories.front();
+  const Memory *M =
+      Mapped && !kernelsReach(Target, First) ? Target.findMemory(Mapped->Value) : nullptr;
+  return M && M->InitialState.Value == Memory::Initial::Preserved ? M->Name.Value
+                                                                  : First.Name.Value;
+}
+
+std::string reachableMemory(const Machine &Target, const std::string &Name) {
+  const Memory *Wanted = Target.findMemory(Name);
+  if (!Wanted || kernelsReach(Target, *Wanted))
+    return Name;
+  for (const Memory &M : Target.Memories)
+    if (M.readableBy(Target.Processors.front().Name.Value) && kernelsReach(Target, M))
+      return M.Name.Value;
+  return Name;
 }
 
 std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T) {

@@ -38,6 +38,12 @@ std::int64_t elementsOf(const BufferUse &B) {
 /// new one.
 std::int64_t registersOf(const BufferUse &B, const RegisterFile &File) {
   std::int64_t Count = 1;
+  if (!B.Parts.empty()) { // divided among threads: what one of them has
+    const std::int64_t Bytes = std::max<std::int64_t>(File.Bytes, 1);
+    for (unsigned D = 0; D < B.Bounds.size(); ++D)
+      Count = product(Count, B.Parts[D].empty() ? B.Bounds[D] : septran::compiler::registersOf(B.Parts[D]));
+    return ceilDivInt(product(Count, byteSize(B.T->Element)), Bytes);
+  }
   for (unsigned D = 0; D < B.Bounds.size(); ++D) {
     std::int64_t Lanes = B.Layout ? B.Layout->splitOf(D) : 0;
     if (Lanes == 0) {
@@ -134,7 +140,7 @@ class Collector {
   void visit(const Block &B, size_t At, const InstanceInfo *I) {
     const Stmt &S = B[At];
     if (const auto *A = S.getIf<Alloc>()) {
-      BufferUse Use{A->T, {}, {}, A->Layout, A->Reason, mappingLine(A->T, S.Loc, I), I, {}, -1};
+      BufferUse Use{A->T, {}, {}, A->Layout, A->Reason, mappingLine(A->T, S.Loc, I), I, {}, -1, A->Parts};
       for (const Expr &E : A->Extents)
         Use.Extents.push_back(Values.expand(E));
       const Memory *M = P.Target->findMemory(A->Memory);
@@ -153,7 +159,7 @@ class Collector {
     if (F)
       for (const SharedReduction &R : F->Reductions) {
         BufferUse Use{R.Partial, {}, {}, nullptr, "partial result of '" + R.Target->Name + "'",
-                      S.Loc, I, {}, -1};
+                      S.Loc, I, {}, -1, {}};
         for (unsigned D = 0; D < R.Target->Rank; ++D)
           Use.Extents.push_back(Values.expand(extentOf(R.Target, D)));
         add(std::move(Use), P.Target->findMemory(R.Partial->Memory), false);

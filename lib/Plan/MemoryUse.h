@@ -27,6 +27,7 @@ struct BufferUse {
   /// Bytes, or registers where the memory is made of them; nothing if only known at run time.
   std::optional<std::int64_t> Amount;
   std::int64_t Offset = -1; ///< within the space of its memory, rounded up to its alignment
+  std::vector<Digits> Parts; ///< registers that are divided among threads
 };
 
 struct MemoryUse {

@@ -37,8 +37,8 @@ Program pipeline(Program P);
 /// Sizes against capacities.
 std::optional<Program> allocate(Program P, Diagnostics &D);
 
-/// Dependences that the end of every spread loop serves.
-Program synchronise(Program P);
+/// Dependences that the end of every spread loop serves; barriers within kernels.
+std::optional<Program> synchronise(Program P, Diagnostics &D);
 
 /// Names accepted by --print-after, in order.
 std::vector<std::string_view> passNames();

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
 #include "Plan/Defaults.h"
+#include "Plan/Kernels.h"
 #include "Plan/Passes.h"
 #include "Plan/TensorTable.h"
 
@@ -24,6 +25,7 @@ namespace {
 class Placer {
   Diagnostics &D;
   TensorTable Tensors; ///< of the Program before place
+  bool WindowsInPlace;
   std::set<TensorRef> Partials;
 
   static const Parameter *parameterOf(const InstanceInfo &I, const TensorRef &T) {
@@ -34,9 +36,10 @@ class Placer {
   }
 
   /// The parameter cannot be a mere view of the caller's tensor: it lives elsewhere, lies
-  /// differently, or is a window, which may reach outside.
-  static bool needsBuffer(const InstanceInfo &I, const Define &Def) {
-    return Def.T->Memory != Def.Value.Base->Memory || Def.Value.Fill ||
+  /// differently, or is a window, which may reach outside. Kernels read windows in place, under a
+  /// condition.
+  bool needsBuffer(const InstanceInfo &I, const Define &Def) const {
+    return Def.T->Memory != Def.Value.Base->Memory || (Def.Value.Fill && !WindowsInPlace) ||
            (I.Settings && I.Settings->Layouts.find(Def.T->Name));
   }
 
@@ -192,7 +195,8 @@ class Placer {
   }
 
 public:
-  Placer(const Block &B, Diagnostics &D) : D(D), Tensors(B) {}
+  Placer(const Block &B, bool WindowsInPlace, Diagnostics &D)
+      : D(D), Tensors(B), WindowsInPlace(WindowsInPlace) {}
 
   Block placeBlock(Block B) {
     Block Out;
@@ -234,7 +238,7 @@ void resolveOrigins(Block &B) {
 std::optional<Program> place(Program P, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
   resolveOrigins(P.Body);
-  P.Body = Placer(P.Body, D).placeBlock(std::move(P.Body));
+  P.Body = Placer(P.Body, gridDepth(*P.Target).has_value(), D).placeBlock(std::move(P.Body));
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   return P;

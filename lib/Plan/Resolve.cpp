@@ -16,6 +16,7 @@
 #include "Plan/Defaults.h"
 #include "Plan/FullTunables.h"
 #include "Plan/IdleSettings.h"
+#include "Plan/Kernels.h"
 #include "Plan/LoopOrder.h"
 #include "Plan/Passes.h"
 #include "Plan/SpreadLoops.h"
@@ -282,10 +283,13 @@ class Resolver {
         const Located<std::string> *Mem = mappedMemory(*I, Param.Name);
         bool Placed = Mem && Mem->Value != NoMemory;
         // A window reaches outside its tensor: it is always a copy, and that is where callees see
-        // it.
-        std::string Inherited = A.Tensor.Fill ? defaultMemory(*Target, *I) : A.Tensor.Base->Memory;
-        TensorRef T =
-            freshTensor(*Param.Tensor, TensorKind::Parameter, Placed ? Mem->Value : Inherited);
+        // it. Kernels read it in place.
+        std::string Inherited = A.Tensor.Fill && !gridDepth(*Target) ? defaultMemory(*Target, *I)
+                                                                     : A.Tensor.Base->Memory;
+        std::string Memory = Placed ? Mem->Value : Inherited;
+        if (!I->Caller)
+          Memory = reachableMemory(*Target, Memory);
+        TensorRef T = freshTensor(*Param.Tensor, TensorKind::Parameter, Memory);
         S.Tensors[Param.Tensor] = T;
         Result.Body.push_back({Define{T, A.Tensor}, I->CallLoc});
       } else if (A.Scalar->Kind == ExprKind::Var || constantValue(A.Scalar)) {
@@ -372,8 +376,8 @@ public:
       Parameter Outer = Param;
       Launch::Argument A;
       if (Param.isTensor()) {
-        Outer.Tensor =
-            freshTensor(*Param.Tensor, TensorKind::Parameter, Target->Memories.front().Name.Value);
+        Outer.Tensor = freshTensor(*Param.Tensor, TensorKind::Parameter,
+                                   callersMemory(*Target, mappedMemory(*I, Param.Name)));
         A.Tensor = wholeView(Outer.Tensor);
       } else {
         A.Scalar = varExpr(Param.Scalar);

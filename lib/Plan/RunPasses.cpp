@@ -28,7 +28,7 @@ constexpr Pass Passes[] = {
     {"layout", assignLayouts},
     {"pipeline", [](Program P, Diagnostics &) { return std::optional(pipeline(std::move(P))); }},
     {"allocate", allocate},
-    {"synchronise", [](Program P, Diagnostics &) { return std::optional(synchronise(std::move(P))); }},
+    {"synchronise", synchronise},
 };
 
 /// A Program that breaks the rules is a mistake of the compiler, whatever the user wrote.

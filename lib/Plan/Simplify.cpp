@@ -30,7 +30,7 @@ void dropUnused(Block &B, std::vector<RewriteRecord> &Log) {
 }
 
 Program simplify(Program P) {
-  streamBlocks(P.Body, P.Log);
+  streamBlocks(P.Body, *P.Target, P.Log);
   hoistCopies(P.Body, P.Log);
   mergeCopies(P.Body, P.Log);
   dropUnused(P.Body, P.Log);

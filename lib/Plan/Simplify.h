@@ -12,7 +12,7 @@ namespace septran::compiler {
 
 /// Streaming: a buffer of an inner instance that is only used block by block is replaced by buffers
 /// of the blocks, at the launches that use them. `resident` arguments stay whole.
-void streamBlocks(Block &B, std::vector<RewriteRecord> &Log);
+void streamBlocks(Block &B, const Machine &Target, std::vector<RewriteRecord> &Log);
 
 /// Hoisting: a copy whose source does not change in a sequential or unspread loop moves out of it;
 /// a block that is written in every iteration stays in its buffer until the loop ends.

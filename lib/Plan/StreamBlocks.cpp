@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/Simplify.h"
 #include "Plan/TensorTable.h"
 
@@ -231,15 +232,23 @@ bool aloneIn(const Scope &S, const View &V, bool Written, const TensorTable &Ten
 
 class Streamer {
   const TensorTable &Tensors;
+  const Machine &Target;
   std::vector<RewriteRecord> &Log;
   std::set<TensorRef> Made;
+
+  /// Kernels cannot allocate what is not their own processors': it stays around them.
+  bool isOutsideKernels(const std::string &Memory) const {
+    const std::optional<size_t> Grid = gridDepth(Target);
+    const compiler::Memory *M = Target.findMemory(Memory);
+    return Grid && M && Target.depthOf(M->Owner.Value).value_or(0) < *Grid;
+  }
 
   bool trySink(Block &B, size_t AllocAt) {
     std::optional<Placement> P = placementOf(B, AllocAt);
     if (!P)
       return false;
     Alloc A = *B[AllocAt].getIf<Alloc>();
-    if (Made.count(A.T))
+    if (Made.count(A.T) || isOutsideKernels(A.Memory))
       return false;
     auto &Sc = *B[P->Scope].getIf<Scope>();
     if (Sc.Instance->Task->Kind != FunctionKind::Task || isResident(Sc, A.T))
@@ -271,8 +280,8 @@ class Streamer {
   }
 
 public:
-  Streamer(const TensorTable &Tensors, std::vector<RewriteRecord> &Log)
-      : Tensors(Tensors), Log(Log) {}
+  Streamer(const TensorTable &Tensors, const Machine &Target, std::vector<RewriteRecord> &Log)
+      : Tensors(Tensors), Target(Target), Log(Log) {}
 
   void run(Block &B) {
     for (size_t I = 0; I < B.size();) {
@@ -292,9 +301,9 @@ public:
 
 } // namespace
 
-void streamBlocks(Block &B, std::vector<RewriteRecord> &Log) {
+void streamBlocks(Block &B, const Machine &Target, std::vector<RewriteRecord> &Log) {
   TensorTable Tensors(B);
-  Streamer(Tensors, Log).run(B);
+  Streamer(Tensors, Target, Log).run(B);
 }
 
 } // namespace septran::compiler

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
 #include "Plan/Passes.h"
+#include "Plan/SynchroniseKernels.h"
 #include "Plan/TensorTable.h"
 
 #include <algorithm>
@@ -261,8 +262,12 @@ public:
 
 } // namespace
 
-Program synchronise(Program P) {
+std::optional<Program> synchronise(Program P, Diagnostics &D) {
+  const unsigned ErrorsBefore = D.errorCount();
   Synchroniser(P).run();
+  synchroniseKernels(P, D);
+  if (D.errorCount() != ErrorsBefore)
+    return std::nullopt;
   return P;
 }
 

@@ -78,7 +78,8 @@ std::string mainFileText(const FrontendResult &Result) {
 
 std::optional<std::string> emitSource(const Program &P, const FrontendResult &Result,
                                       const OutputNames &Names, Diagnostics &D) {
-  if (P.Target->Language.Value != OutputLanguage::Cxx) {
+  const OutputLanguage Language = P.Target->Language.Value;
+  if (Language != OutputLanguage::Cxx && Language != OutputLanguage::Cuda) {
     D.report(DiagID::NoEmitter, P.Target->Loc, P.Target->Name.Value,
              toString(P.Target->Language.Value));
     return std::nullopt;
@@ -90,7 +91,7 @@ std::optional<std::string> emitSource(const Program &P, const FrontendResult &Re
   Request.MappingName = Names.Mapping;
   Request.MachineName = P.Target->Name.Value;
   Request.HasInternalNames = hasInternalNames(Result.CI);
-  return emitOpenMP(P, *Result.Graph, Request, D);
+  return (Language == OutputLanguage::Cuda ? emitCuda : emitOpenMP)(P, *Result.Graph, Request, D);
 }
 
 } // namespace septran::compiler

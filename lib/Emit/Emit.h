@@ -23,4 +23,8 @@ struct EmitRequest {
 std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
                                       const EmitRequest &Request, Diagnostics &D);
 
+/// The same for CUDA: the kernels stand before the entry point's definition.
+std::optional<std::string> emitCuda(const Program &P, const TaskGraph &Graph,
+                                    const EmitRequest &Request, Diagnostics &D);
+
 } // namespace septran::compiler

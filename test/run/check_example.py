@@ -134,9 +134,18 @@ def check(options, program, name):
     entry = root.get("task_name", mapping["entrypoint"])
     arguments, dtype = ENTRIES[entry]
     output = options.scratch / name
+    cases = list(CASES[options.example](mapping, entry))[::options.every]
+    if programs.is_gpu(mapping["machine"]):
+        mapping_file = programs.called_from_host(mapping_file, mapping, options.scratch)
+        programs.build_emulated(options.tool, program, mapping_file, options.cxx, options.emulator,
+                                output)
+        for case, length in cases:
+            programs.check_emulated(program, output, [*arguments, *case], dtype, length,
+                                    options.scratch)
+        return
     programs.build_mapped(options.tool, program, mapping_file, options.cxx, mapping["machine"],
                           output, options.flag)
-    for case, length in list(CASES[options.example](mapping, entry))[::options.every]:
+    for case, length in cases:
         programs.check_runs(program, output, [*arguments, *case], dtype, length, options.scratch)
 
 

@@ -104,6 +104,49 @@ def rewrite(tool, program, mapping, machine, output):
           "-std=c++20", *INCLUDES])
 
 
+def is_gpu(machine):
+    return machine.startswith("nvidia/")
+
+
+def called_from_host(mapping_file, mapping, scratch):
+    """The mapping, with the entry point's arguments in the host's memory: the drivers' tensors are."""
+    entry = mapping["entrypoint"]
+    placed = mapping["task_mappings"][entry].get("mems", {})
+    path = scratch / f"{mapping_file.parent.name}-{mapping_file.name}"
+    path.write_text(yaml.safe_dump({
+        "extends": str(mapping_file.resolve()),
+        "task_mappings": {entry: {"mems": {name: "HOST" for name in placed}}}}), encoding="utf-8")
+    return path
+
+
+def build_emulated(tool, program, mapping, compiler, emulator, output):
+    """The generated CUDA C++ as a program for the host, every access under the emulator's eyes."""
+    source, compiled = output.with_suffix(".cu"), output.with_suffix(".o")
+    rewrite(tool, program, mapping, None, source)
+    text = call([compiler, "-x", "c++", "-std=c++20", OPTIMISE, "-g", "-Wall", "-Wextra",
+                 "-Wno-unknown-pragmas", "-fsanitize=thread", *INCLUDES, "-c", source, "-o", compiled])
+    if "warning:" in text:
+        raise Failed(f"{source} does not compile without warnings\n{text}")
+    call([compiler, compiled, program.driver_object, emulator, "-o", output])
+
+
+def check_emulated(program, emulated, options, dtype, length, scratch):
+    """The plain program against the emulated one under three schedules, whose results are the same."""
+    plain, first = scratch / f"{emulated.name}.plain", None
+    try:
+        call([program.plain, *options, "--strided", "--save", plain])
+        for schedule in ("eager", "lazy", "random:7"):
+            saved = scratch / f"{emulated.name}.{schedule.partition(':')[0]}"
+            call([emulated, *options, "--strided", "--check", "--save", saved],
+                 {"SEPTRAN_EMULATOR": schedule})
+            compare(plain, saved, dtype, length)
+            if first and first.read_bytes() != saved.read_bytes():
+                raise Failed(f"schedule {schedule} changes the result")
+            first = first or saved
+    except Failed as problem:
+        raise Failed(f"with {' '.join(options)}: {problem}") from problem
+
+
 def build_mapped(tool, program, mapping, compiler, machine, output, extra=()):
     source = output.with_suffix(".cpp")
     rewrite(tool, program, mapping, machine, source)
@@ -170,6 +213,7 @@ def add_options(parser):
     parser.add_argument("--tool", required=True, help="septran-rewrite")
     parser.add_argument("--cxx", required=True, help="compiles the mapped program")
     parser.add_argument("--plain-cxx", help="compiles the plain program and the driver")
+    parser.add_argument("--emulator", type=pathlib.Path, help="library for programs of GPU machines")
     parser.add_argument("--flag", action="append", default=[], help="one more for --cxx")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th shape")
     parser.add_argument("--cache", type=pathlib.Path, required=True, metavar="FOLDER")

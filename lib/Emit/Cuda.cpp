@@ -1,0 +1,313 @@
+//===- Cuda.cpp - the host's side of generated CUDA C++ -------------------===//
+//
+// Host code holds device pointers and never looks behind them. Buffers in device memory are objects
+// that release it; what the mapping leaves in the host's memory is copied as whole tensors.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/CudaEmitter.h"
+
+#include "Emit/DropUnused.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
+#include "Plan/LoopAnalysis.h"
+#include "Plan/MemoryUse.h"
+#include "Plan/ThreadGroups.h"
+
+namespace septran::compiler {
+
+CudaEmitter::CudaEmitter(const Program &P, Diagnostics &D)
+    : CxxEmitter(P, D, "cuda"), Tensors(P.Body) {
+  for (const char *Word : {"cuda", "thread", "lane", "block"})
+    Names.reserve(Word);
+  for (const MemoryUse &U : memoryUse(P))
+    for (const BufferUse &B : U.Buffers)
+      if (B.Offset >= 0 && B.Amount && U.In->Capacity && !U.inRegisters())
+        SharedBytes[B.T] = B.Offset + *B.Amount;
+  walkStmts(P.Body, [this](const Stmt &S) {
+    if (const auto *A = S.getIf<Alloc>()) {
+      Bounds[A->T] = A->Bounds;
+      Parts[A->T] = A->Parts;
+    }
+  });
+}
+
+bool CudaEmitter::isOnHost(const TensorRef &T) const {
+  const Memory *M = P.Target->findMemory(T->Memory);
+  return M && !M->readableBy(P.Target->Processors[*gridDepth(*P.Target)].Name.Value);
+}
+
+/// A window's element, or its fill value where it reaches outside; the element of any other tensor.
+CxxText CudaEmitter::elementOf(const Expr &Load) const {
+  bool Window = false;
+  for (auto It = Aliases.find(Load->T); It != Aliases.end(); It = Aliases.find(It->second.Base))
+    Window |= It->second.Fill != nullptr;
+  if (Window) {
+    const View V = explicitView(Aliases.at(Load->T));
+    std::vector<Expr> At = baseIndices(V, Load->Args);
+    CxxText Inner = elementOf(load(V.Base, At));
+    if (!V.Fill)
+      return Inner;
+    const std::string Inside = insideText(V, At);
+    if (Inside.empty())
+      return Inner;
+    return {Inside + " ? " + Inner.in(Binding::Or) + " : " + std::string(cxxName(V.Base->Element)) +
+                "(" + text(V.Fill) + ")",
+            Binding::Ternary, Load->Type};
+  }
+  const Storage &S = storageFor(Load->T);
+  return {S.IsTile ? registerText(S, Load->T, Load->Args) : elementText(S, Load->Args)};
+}
+
+std::string CudaEmitter::insideText(const View &V, const std::vector<Expr> &At) const {
+  std::string Text;
+  const Storage &Base = storageFor(V.Base);
+  for (size_t Dim = 0; Dim < At.size(); ++Dim) {
+    const Slice &S = V.Slices[Dim];
+    if (isConstant(S.Offset, 0) && equal(wide(S.Extent), wide(Base.Extents[Dim])))
+      continue;
+    const std::string Index = print(wide(At[Dim])).in(Binding::Shift);
+    Text = both(Text, Index + " >= 0 && " + Index + " < " + boundText(Base.Extents[Dim]));
+  }
+  return Text;
+}
+
+std::string CudaEmitter::rootOrigin(const TensorRef &T, unsigned Dim) const {
+  auto It = Origins.find(T);
+  return It == Origins.end() ? "0" : It->second[Dim];
+}
+
+void CudaEmitter::declarePointer(const std::string &Name, const TensorRef &T, bool Const) {
+  Pointers[Name] = (Const ? "const " : "") + std::string(cxxName(T->Element)) + " *";
+}
+
+void CudaEmitter::emitParameters() {
+  for (const Parameter &Param : P.Params) {
+    if (!Param.isTensor()) {
+      Names.bind(Param.Scalar, Param.Name);
+      continue;
+    }
+    Names.reserve(Param.Name);
+    ParameterNames[Param.Tensor] = Param.Name;
+  }
+  const std::string Define = std::string(MaybeUnused) + "const std::ptrdiff_t ";
+  for (const Parameter &Param : P.Params) {
+    if (!Param.isTensor() || !UsedTensors.count(Param.Tensor))
+      continue;
+    const TensorRef &T = Param.Tensor;
+    const bool Const = !writes(Param.Access);
+    Storage S;
+    if (!isOnHost(T))
+      W.line("cuda::require_unit_stride<" + std::string(cxxName(T->Element)) + ", " +
+             std::to_string(T->Rank) + ">(" + Param.Name + ", \"" + Param.Name + "\");");
+    S.Name = Names.fresh(Param.Name + "_p");
+    declarePointer(S.Name, T, Const);
+    W.line(Pointers[S.Name] + "const " + S.Name + " = " + Param.Name + ".data();");
+    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
+      auto Scalar = [&](const char *Suffix, const char *Member) {
+        VarRef V =
+            makeVar(Param.Name + Suffix + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
+        W.line(Define + Names.define(V) + " = " + Param.Name + "." + Member + "(" +
+               std::to_string(Dim) + ");");
+        return varExpr(V);
+      };
+      S.Extents.push_back(Scalar("_n", "extent"));
+      S.Strides.push_back(Dim + 1 == T->Rank && !isOnHost(T) ? intLit(1) : Scalar("_s", "stride"));
+      Origins[T].push_back(Names.name(Scalar("_o", "origin")->V));
+    }
+    Stores[T] = std::move(S);
+  }
+}
+
+CudaEmitter::Text CudaEmitter::emit() {
+  findUses();
+  emitParameters();
+  emitBlock(P.Body);
+  return {Kernels, "namespace cuda = septran::cuda;\n" + dropUnusedDefinitions(W.text())};
+}
+
+//===--- statements ---------------------------------------------------------------===//
+
+void CudaEmitter::emitStmt(const Stmt &S) {
+  if (!InKernel && isKernel(S, *P.Target)) {
+    emitKernel(S);
+    return;
+  }
+  if (InKernel && G.InLeaf && !S.getIf<Define>() && !S.getIf<Scope>()) {
+    emitLeafStmt(S);
+    return;
+  }
+  if (const auto *F = S.getIf<For>())
+    InKernel && !F->Spread.empty() ? emitInnerLoop(*F) : emitHostLoop(*F);
+  else if (const auto *I = S.getIf<If>())
+    emitIf(*I);
+  else if (const auto *L = S.getIf<Let>())
+    emitLet(*L);
+  else if (const auto *A = S.getIf<Assign>())
+    W.line(updateText(A->Op, Names.name(A->V), text(A->Value),
+                      scalarCombine(A->Op, Names.name(A->V), text(A->Value), A->V->Type)));
+  else if (const auto *St = S.getIf<Store>())
+    emitHostStore(*St);
+  else if (const auto *Def = S.getIf<Define>())
+    emitView(*Def, S.Loc);
+  else if (const auto *Sc = S.getIf<Scope>())
+    emitScope(*Sc, S.Loc);
+  else if (const auto *A = S.getIf<Alloc>())
+    InKernel ? emitKernelAlloc(*A, S.Loc) : emitHostAlloc(*A, S.Loc);
+  else if (const auto *C = S.getIf<CopyStmt>())
+    InKernel ? emitGroupCopy(*C, S.Loc) : emitHostCopy(*C, S.Loc);
+  else if (const auto *O = S.getIf<OpaqueCall>())
+    emitOpaqueCall(*O, S.Loc);
+  else if (const auto *B = S.getIf<Barrier>())
+    emitBarrier(*B);
+  else
+    reportInKernel(S.Loc, "a primitive", "a leaf without a binding", D);
+}
+
+void CudaEmitter::emitScope(const Scope &S, const Location &Loc) {
+  const bool IsLeaf = S.Instance->Task->Kind == FunctionKind::Leaf;
+  if (!InKernel && IsLeaf)
+    checkHostLeaf(S, Loc);
+  if (InKernel && S.Instance->Depth > G.Depth) {
+    emitInnerScope(S, Loc);
+    return;
+  }
+  bool Holds = false;
+  for (const Stmt &St : S.Body)
+    Holds |= St.getIf<Alloc>() != nullptr;
+  W.comment(instanceComment(*S.Instance));
+  if (Holds)
+    W.open("");
+  Instances.push_back(S.Instance.get());
+  const Group Outer = G;
+  G.InLeaf = InKernel && IsLeaf;
+  if (G.InLeaf)
+    emitLeafBlock(S.Body);
+  else
+    emitBlock(S.Body);
+  G = Outer;
+  Instances.pop_back();
+  if (Holds)
+    W.close();
+}
+
+void CudaEmitter::checkHostLeaf(const Scope &S, const Location &Loc) {
+  std::set<TensorRef> Said;
+  for (const Access &A : accessesOf(S.Body))
+    if (!isOnHost(Tensors.root(A.T)) && Said.insert(A.T).second)
+      D.report(DiagID::MemoryUnreachable, S.Instance->Settings ? S.Instance->where() : Loc,
+               S.Instance->Proc, A.Write ? 1 : 0, A.T->Memory, A.T->Name);
+}
+
+void CudaEmitter::emitView(const Define &Def, const Location &Loc) {
+  auto Base = Stores.find(Def.Value.Base);
+  if (Base != Stores.end() && Base->second.IsTile) {
+    reportInKernel(Loc, "a part of '" + Def.Value.Base->Name + "', which lies in registers",
+                   "the whole tensor", D);
+    Stores[Def.T] = Base->second;
+    return;
+  }
+  const std::string Before = Base == Stores.end() ? "" : Base->second.Name;
+  emitDefine(Def, Loc);
+  auto Now = Stores.find(Def.T);
+  if (!InKernel && Now != Stores.end() && Now->second.Name != Before)
+    Pointers[Now->second.Name] = Pointers[Before];
+}
+
+void CudaEmitter::emitHostLoop(const For &F) {
+  std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
+  std::string V = Names.define(F.V);
+  std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
+  W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  emitBlock(F.Body);
+  W.close();
+}
+
+void CudaEmitter::emitHostStore(const Store &S) {
+  const std::string Target = elementText(storageFor(S.T), S.Indices);
+  std::string Value = text(S.Value);
+  if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
+    Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
+  W.line(updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
+}
+
+void CudaEmitter::emitHostAlloc(const Alloc &A, const Location &Loc) {
+  Storage S;
+  S.Extents = A.Extents;
+  defineExtents(A.T, S);
+  S.Name = Names.fresh(A.T->Name);
+  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
+    S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
+    std::int64_t Split = A.Layout->splitOf(Dim);
+    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
+  }
+  const std::string Element(cxxName(A.T->Element)), Buffer = Names.fresh(S.Name + "_buffer");
+  const std::string Size = text(wide(A.Layout->sizeOf(S.Extents)));
+  const bool Host = isOnHost(A.T);
+  W.comment(A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")");
+  W.line((Host ? "std::vector<" : "cuda::device_buffer<") + Element + "> " + Buffer +
+         "(static_cast<std::size_t>(" + Size + "));");
+  W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
+  declarePointer(S.Name, A.T, false);
+  Stores[A.T] = std::move(S);
+}
+
+std::string CudaEmitter::tensorText(const View &V, bool Const) {
+  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
+  if (!VS)
+    return "";
+  std::string Text = "septran::tensor<" + std::string(Const ? "const " : "") +
+                     std::string(cxxName(V.Base->Element)) + ", " +
+                     std::to_string(VS->S.Extents.size()) + ">(" +
+                     addressText(VS->S.Name, VS->Offset) + ", {";
+  for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
+    for (size_t I = 0; I < List->size(); ++I)
+      Text += (I ? ", " : "") + text(wide((*List)[I]));
+    Text += List == &VS->S.Extents ? "}, {" : "}, {";
+  }
+  for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
+    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
+  return Text + "})";
+}
+
+void CudaEmitter::emitHostCopy(const CopyStmt &C, const Location &Loc) {
+  const bool FromHost = isOnHost(C.Src.Base), ToHost = isOnHost(C.Dst.Base);
+  W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" +
+            place(Loc) + ")");
+  const std::string To = tensorText(C.Dst, false), From = tensorText(C.Src, true);
+  if (C.Src.Fill || To.empty() || From.empty() || FromHost == ToHost) {
+    reportInKernel(Loc,
+                   "a copy from " + C.Src.Base->Memory + " to " + C.Dst.Base->Memory + " of " +
+                       C.Reason + " outside of kernels",
+                   "the argument placed by an instance inside", D);
+    return;
+  }
+  const std::string Types =
+      "<" + std::string(cxxName(C.Dst.Base->Element)) + ", " + std::to_string(C.Dst.rank()) + ">";
+  W.line((ToHost ? "cuda::copy_tensor_to_host" : "cuda::copy_tensor_to_device") + Types + "(" + To +
+         ", " + From + ");");
+}
+
+void CudaEmitter::emitOpaqueCall(const OpaqueCall &C, const Location &Loc) {
+  if (InKernel) {
+    reportInKernel(Loc, "leaf '" + C.Callee->Name + "', which is opaque", "an instance on HOST", D);
+    return;
+  }
+  std::string Text = C.Callee->CallName + "(";
+  for (size_t I = 0; I < C.Args.size(); ++I) {
+    Text += I ? ", " : "";
+    const Parameter &Param = C.Callee->Params[I];
+    if (!C.Args[I].isTensor()) {
+      Text += text(C.Args[I].Scalar);
+      continue;
+    }
+    const TensorRef &Base = C.Args[I].Tensor.Base;
+    if (!isOnHost(Tensors.root(Base)))
+      D.report(DiagID::MemoryUnreachable, Loc, P.Target->Processors.front().Name.Value,
+               writes(Param.Access) ? 1 : 0, Base->Memory, Param.Name);
+    Text += tensorText(C.Args[I].Tensor, !writes(Param.Access));
+  }
+  W.line(Text + ");");
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,136 @@
+//===- CudaEmitter.h - Program -> CUDA C++, internals ------------*- C++ -*-===//
+//
+// One emitter object prints one entry point: the host's code, and a __global__ function for each
+// kernel (Plan/Kernels.h). A kernel takes what it uses of the host's names as parameters of the
+// same names. What all targets share is in CxxEmitter; the rest is split by what it prints:
+//
+//   Cuda.cpp        the host: parameters, transfers, device memory, launches
+//   CudaKernel.cpp  the frame of a kernel: blocks, loops over inner levels, buffers, barriers
+//   CudaLeaf.cpp    element code that threads share
+//   CudaCopies.cpp  copies that threads make together
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Emit/CxxEmitter.h"
+#include "Plan/TensorTable.h"
+
+#include <map>
+#include <set>
+
+namespace septran::compiler {
+
+class CudaEmitter : private CxxEmitter {
+public:
+  CudaEmitter(const Program &P, Diagnostics &D);
+
+  struct Text {
+    std::string Kernels; ///< functions to stand before the entry point's definition
+    std::string Body;    ///< between the braces of the entry point's definition
+  };
+  Text emit();
+
+private:
+  //===--- Cuda.cpp -----------------------------------------------------------===//
+  void emitStmt(const Stmt &S) override;
+  CxxText elementOf(const Expr &Load) const override;
+  std::string rootOrigin(const TensorRef &T, unsigned Dim) const override;
+  /// That the element At of V's base exists; "" if it always does.
+  std::string insideText(const View &V, const std::vector<Expr> &At) const;
+  void emitParameters();
+  void emitScope(const Scope &S, const Location &Loc);
+  void emitView(const Define &Def, const Location &Loc);
+  void emitHostLoop(const For &F);
+  void emitHostAlloc(const Alloc &A, const Location &Loc);
+  void emitHostCopy(const CopyStmt &C, const Location &Loc);
+  void emitHostStore(const Store &S);
+  void emitOpaqueCall(const OpaqueCall &C, const Location &Loc);
+  /// A septran::tensor of the view; elements are const if `Const`.
+  std::string tensorText(const View &V, bool Const);
+  bool isOnHost(const TensorRef &T) const;
+  /// A leaf of the host can only touch the host's memory.
+  void checkHostLeaf(const Scope &S, const Location &Loc);
+  /// The name is a pointer that kernels may take.
+  void declarePointer(const std::string &Name, const TensorRef &T, bool Const);
+
+  //===--- CudaKernel.cpp -----------------------------------------------------===//
+  void emitKernel(const Stmt &S);
+  /// The loops of a group that one processor per iteration runs: their variables from its number.
+  void emitIterations(const std::vector<const For *> &Group, const std::string &Number);
+  /// Product of the loops' trip counts.
+  std::string tripCount(const std::vector<const For *> &Group);
+  std::string kernelName(const Stmt &S);
+  void emitPartials(const For &Root, const std::string &Blocks, std::string &After);
+  void emitInnerLoop(const For &F);
+  void emitInnerScope(const Scope &S, const Location &Loc);
+  void emitKernelAlloc(const Alloc &A, const Location &Loc);
+  bool emitWorkspace(const Alloc &A, Storage &S, const std::string &Note);
+  /// The host can compute it before it starts the kernel.
+  bool isHostValue(const Expr &E) const;
+  void emitBarrier(const Barrier &B);
+  /// Parameters and arguments: the host's names that the text uses.
+  std::vector<std::pair<std::string, std::string>> hostNamesIn(const std::string &Text) const;
+
+  //===--- CudaLeaf.cpp ---------------------------------------------------------===//
+  /// The threads that run what is being printed.
+  struct Group {
+    size_t Depth = 0;
+    std::uint64_t All = 0, Free = 0; ///< bits of a thread's number; those that no loop around takes
+    std::string Thread;              ///< its number
+    std::string Condition;           ///< under which this thread has an element; "": always
+    bool InLeaf = false;
+  };
+  Group G;
+  void emitLeafBlock(const Block &B);
+  void emitLeafStmt(const Stmt &S);
+  void emitThreadsLoop(const For &F);
+  void emitPlainLoop(const For &F);
+  void emitLeafLet(const Let &L);
+  void emitLeafAssign(const Assign &A);
+  void emitLeafStore(const Store &S);
+  void emitLeafIf(const If &I);
+  void openSums(const For &F);
+  void closeSums(const For &F);
+  std::string reduceText(UpdateOp Op, const std::string &Value, std::uint64_t Bits);
+  /// This thread stands for those that do the same; "" if each is alone.
+  std::string leadText() const;
+  static std::string both(const std::string &A, const std::string &B);
+  std::string registerText(const Storage &S, const TensorRef &T,
+                           const std::vector<Expr> &Indices) const;
+  /// Number of this thread among those that a digit tells apart.
+  std::string digitText(const Digit &Part) const;
+
+  //===--- CudaCopies.cpp -------------------------------------------------------===//
+  void emitGroupCopy(const CopyStmt &C, const Location &Loc);
+  void emitTileCopy(const CopyStmt &C, bool Into);
+
+  TensorTable Tensors;
+  bool InKernel = false;
+  std::int64_t GridThreads = 0;
+  std::string Kernels;
+  // Of the kernel that is being printed:
+  std::set<VarRef> HostVars;
+  std::string Before; ///< host code that prepares its launch
+  std::string Count;  ///< of iterations of its loop
+  std::string Number; ///< of the iteration that a block runs
+  std::set<std::string> KernelNames;
+  std::map<TensorRef, std::string> ParameterNames;       ///< entry parameters: the user's object
+  std::map<std::string, std::string> Pointers;           ///< of the host: name -> type
+  std::map<TensorRef, std::vector<std::string>> Origins; ///< names of origins of parameters
+  std::map<TensorRef, std::int64_t> SharedBytes;         ///< end of each buffer in bounded memory
+  std::int64_t ScratchOffset = 0;                        ///< for reductions of a block
+  bool UsesScratch = false;
+  std::map<TensorRef, std::vector<Digits>> Parts;        ///< of register tensors
+  std::map<TensorRef, std::vector<std::int64_t>> Bounds; ///< of buffers
+  std::map<VarRef, std::vector<std::string>> Registers;  ///< of divided loops: register digits
+  struct Sum {
+    std::string Partial;
+    VarRef Scalar; ///< or
+    const Store *Element = nullptr;
+    UpdateOp Op;
+    ScalarType Type;
+  };
+  std::vector<std::vector<Sum>> Sums; ///< of divided reductions around the statement
+};
+
+} // namespace septran::compiler

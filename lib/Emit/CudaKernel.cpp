@@ -1,0 +1,383 @@
+//===- CudaKernel.cpp - the frame of a kernel -----------------------------===//
+//
+// The iterations of a kernel's loop become blocks, in the order of the loops. Inside, every thread
+// of a block runs the same text; loops over inner levels and divided loops of leaves tell them
+// apart.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/CudaEmitter.h"
+
+#include "Emit/DropUnused.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
+#include "Plan/LoopOrder.h"
+#include "Plan/RegisterTiles.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace septran::compiler {
+
+std::string CudaEmitter::kernelName(const Stmt &S) {
+  const InstanceInfo *First = nullptr;
+  walkStmts(Block{S}, [&](const Stmt &Inner) {
+    if (const auto *Sc = Inner.getIf<Scope>(); Sc && !First)
+      First = Sc->Instance.get();
+  });
+  const std::string Base = P.Entry->Name + "_" + (First ? First->Name : "loop") + "_kernel";
+  std::string Name = Base;
+  for (unsigned N = 1; !KernelNames.insert(Name).second; ++N)
+    Name = Base + "_" + std::to_string(N);
+  return Name;
+}
+
+std::string CudaEmitter::tripCount(const std::vector<const For *> &Group) {
+  std::string Text;
+  for (const For *F : Group) {
+    Expr Trips = wide(F->Hi - F->Lo);
+    if (F->Step != 1)
+      Trips = ceilDiv(Trips, intLit(F->Step));
+    Text += (Text.empty() ? "" : " * ") + print(Trips).in(Binding::Product);
+  }
+  return Text;
+}
+
+void CudaEmitter::emitIterations(const std::vector<const For *> &Group, const std::string &Number) {
+  std::string Rest = Number;
+  std::vector<std::string> Lines;
+  for (size_t I = Group.size(); I > 0; --I) {
+    const For &F = *Group[I - 1];
+    const std::string Trips = tripCount({&F});
+    std::string Index =
+        I > 1 ? Rest + " % " + (Trips.find(' ') == Trips.npos ? Trips : "(" + Trips + ")") : Rest;
+    if (F.Step != 1)
+      Index = "(" + Index + ") * " + std::to_string(F.Step);
+    if (!isConstant(F.Lo, 0))
+      Index = print(wide(F.Lo)).in(Binding::Sum) + " + " + Index;
+    Lines.push_back("const std::ptrdiff_t " + Names.define(F.V) + " = " + Index + ";");
+    if (I > 1)
+      Rest += " / " + (Trips.find(' ') == Trips.npos ? Trips : "(" + Trips + ")");
+  }
+  for (size_t I = Lines.size(); I > 0; --I)
+    W.line(MaybeUnused + Lines[I - 1]);
+}
+
+std::vector<std::pair<std::string, std::string>>
+CudaEmitter::hostNamesIn(const std::string &Text) const {
+  std::vector<std::pair<std::string, std::string>> Found;
+  std::set<std::string> Seen;
+  std::map<std::string, std::string> Types = Pointers;
+  for (const auto &[V, Name] : Names.all())
+    Types.emplace(Name, V->Kind == VarKind::Loop || V->Type == ScalarType::I64
+                            ? "std::ptrdiff_t "
+                            : std::string(cxxName(V->Type)) + " ");
+  auto IsWord = [](char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; };
+  for (size_t I = 0; I < Text.size();) {
+    if (Text.compare(I, 2, "//") == 0) {
+      I = std::min(Text.find('\n', I), Text.size());
+      continue;
+    }
+    if (!IsWord(Text[I])) {
+      ++I;
+      continue;
+    }
+    const size_t Begin = I;
+    while (I < Text.size() && IsWord(Text[I]))
+      ++I;
+    const std::string Word = Text.substr(Begin, I - Begin);
+    auto It = Types.find(Word);
+    if (It != Types.end() && Seen.insert(Word).second)
+      Found.push_back(*It);
+  }
+  return Found;
+}
+
+void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::string &After) {
+  for (const SharedReduction &R : Root.Reductions) {
+    const Storage &Target = storageFor(R.Target);
+    const BufferLayout Row = rowLayout(R.Target->Rank);
+    Storage S;
+    S.Extents = Target.Extents;
+    bool Contiguous = true;
+    for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim) {
+      S.Strides.push_back(wide(Row.strideOf(Dim, S.Extents)));
+      Contiguous &= equal(wide(Target.Strides[Dim]), S.Strides.back());
+    }
+    S.Panels.resize(R.Target->Rank);
+    if (!Contiguous)
+      reportInKernel(R.Target->Loc,
+                     "a reduction of all blocks into a part of '" + R.Target->Name + "'",
+                     "a whole tensor, such as a local", D);
+    const std::string Element(cxxName(R.Target->Element));
+    VarRef Size = makeVar(R.Partial->Name + "_size", ScalarType::I64, VarKind::Scalar);
+    const std::string SizeText = text(wide(Row.sizeOf(S.Extents)));
+    const std::string SizeName = Names.define(Size);
+    const std::string All = Names.fresh(R.Partial->Name + "s"), Base = Names.fresh(All + "_p");
+    Before += "const std::ptrdiff_t " + SizeName + " = " + SizeText + ";\n" +
+              "cuda::device_buffer<" + Element + "> " + All + "(static_cast<std::size_t>(" +
+              Blocks + " * " + SizeName + ")); // one partial result per block\n" + Element +
+              " *const " + Base + " = " + All + ".data();\n";
+    Pointers[Base] = Element + " *";
+    Pointers[SizeName] = "std::ptrdiff_t ";
+    const std::string Op = R.Op == UpdateOp::Mul   ? "multiplies"
+                           : R.Op == UpdateOp::Min ? "minimum"
+                           : R.Op == UpdateOp::Max ? "maximum"
+                                                   : "plus";
+    After += "cuda::combine_parts(" + Target.Name + ", " + Base + ", " + SizeName + ", " + Blocks +
+             ", cuda::" + Op + "());\n";
+    S.Name = Names.fresh(R.Partial->Name);
+    W.line(Element + " *const " + S.Name + " = " + Base +
+           " + std::ptrdiff_t(cuda::block_index()) * " + SizeName + ";");
+    const std::string I = Names.fresh("i");
+    W.open("for (std::ptrdiff_t " + I + " = thread; " + I + " < " + SizeName + "; " + I +
+           " += " + std::to_string(GridThreads) + ")");
+    W.line(S.Name + "[" + I + "] = " + identityText(R.Op, R.Target->Element) + ";");
+    W.close();
+    W.line("cuda::block_barrier(); // " + R.Partial->Name +
+           " begins at the identity of the reduction");
+    Stores[R.Partial] = std::move(S);
+  }
+}
+
+void CudaEmitter::emitKernel(const Stmt &S) {
+  const Machine &M = *P.Target;
+  const auto *Root = S.getIf<For>();
+  const size_t Grid = *gridDepth(M);
+  const size_t Depth = Root ? *M.depthOf(Root->Spread) : S.getIf<Scope>()->Instance->Depth;
+  GridThreads = gridThreads(S, M, nullptr);
+  const std::int64_t Each = threadsAt(Depth, M, GridThreads);
+  std::vector<const For *> Group;
+  if (Root)
+    Group = parallelGroup(*Root);
+
+  std::int64_t Shared = 0;
+  walkStmts(Block{S}, [&](const Stmt &Inner) {
+    if (const auto *A = Inner.getIf<Alloc>(); A && SharedBytes.count(A->T))
+      Shared = std::max(Shared, SharedBytes.at(A->T));
+  });
+  ScratchOffset = (Shared + 15) / 16 * 16;
+  UsesScratch = false;
+
+  // What the host knows at this point is what the kernel may take.
+  const std::string Name = kernelName(S);
+  Count = Root ? tripCount(Group) : "1";
+  SourceWriter Host;
+  std::swap(W, Host);
+  InKernel = true;
+  const CxxNames HostNames = Names;
+  G = {};
+  G.Depth = Depth;
+  G.All = G.Free = std::uint64_t(Each - 1);
+  G.Thread = Depth == Grid ? "thread" : "(thread % " + std::to_string(Each) + ")";
+  std::string After;
+  Before.clear();
+  Number = "0";
+  HostVars.clear();
+  for (const auto &[V, Known] : HostNames.all())
+    HostVars.insert(V);
+  W.line(std::string(MaybeUnused) + "const int thread = cuda::thread_rank();");
+  const std::string Blocks = Names.fresh("blocks");
+  if (Root) {
+    emitPartials(*Root, Blocks, After);
+    std::string Own = "std::ptrdiff_t(cuda::block_index())";
+    if (Depth != Grid)
+      Own += " * " + std::to_string(GridThreads / Each) + " + thread / " + std::to_string(Each);
+    Number = Names.fresh("number");
+    W.line(MaybeUnused + ("const std::ptrdiff_t " + Number) + " = " + Own + ";");
+    if (Depth != Grid)
+      W.open("if (" + Number + " < " + Count + ")");
+    emitIterations(Group, Number);
+    emitBlock(Group.back()->Body);
+    if (Depth != Grid)
+      W.close();
+  } else {
+    if (Depth != Grid)
+      W.open("if (thread < " + std::to_string(Each) + ")");
+    emitBlock(Block{S});
+    if (Depth != Grid)
+      W.close();
+  }
+  std::swap(W, Host);
+  InKernel = false;
+
+  const std::string Body = dropUnusedDefinitions(Host.text());
+  const CxxNames KernelNamesUsed = Names;
+  std::string Params, Args;
+  {
+    // Only names that the host had before, or that hold partial results, are parameters.
+    Names = HostNames;
+    for (const auto &[Param, Type] : hostNamesIn(Body)) {
+      Params += (Params.empty() ? "" : ", ") + Type + Param;
+      Args += ", " + Param;
+    }
+    Names = KernelNamesUsed;
+  }
+  Kernels += "__global__ void __launch_bounds__(" + std::to_string(GridThreads) + ")\n" + Name +
+             "(" + Params + ") {\nnamespace cuda = septran::cuda;\n" + Body + "}\n\n";
+
+  std::int64_t Bytes = Shared;
+  if (UsesScratch)
+    Bytes = ScratchOffset + GridThreads / 32 * 8;
+  W.line("{");
+  W.line("const std::ptrdiff_t " + Blocks + " = " +
+         (Depth == Grid || !Root
+              ? Count
+              : "cuda::ceil_div(" + Count + ", " + std::to_string(GridThreads / Each) + ")") +
+         ";");
+  W.line(Before + "cuda::launch(" + Name + ", {.grid = cuda::grid_of(" + Blocks +
+         "), .block = dim3(" + std::to_string(GridThreads) +
+         "), .shared_bytes = " + std::to_string(Bytes) + ", .stream = {}}" + Args + ");");
+  if (!After.empty())
+    W.line(After);
+  W.line("}");
+}
+
+void CudaEmitter::emitInnerLoop(const For &F) {
+  const Machine &M = *P.Target;
+  const size_t Depth = *M.depthOf(F.Spread);
+  const std::vector<const For *> Group = parallelGroup(F);
+  if (!F.Reductions.empty())
+    reportInKernel(F.Reductions.front().Target->Loc,
+                   "a reduction that processors of level " + F.Spread + " share",
+                   "one of blocks, or a leaf", D);
+  const std::int64_t Each = threadsAt(Depth, M, GridThreads),
+                     Members = std::int64_t(G.All + 1) / Each;
+  const CudaEmitter::Group Outer = G;
+  const std::string Member = Names.fresh("member"), Trips = tripCount(Group);
+  const std::string First = Each == 1 ? Outer.Thread : Outer.Thread + " / " + std::to_string(Each);
+  W.open("for (std::ptrdiff_t " + Member + " = " + First + "; " + Member + " < " + Trips + "; " +
+         Member + " += " + std::to_string(Members) + ")");
+  G.Depth = Depth;
+  G.All = G.Free = std::uint64_t(Each - 1);
+  G.Thread = Each == 1 ? "0" : "(thread % " + std::to_string(Each) + ")";
+  emitIterations(Group, Member);
+  emitBlock(Group.back()->Body);
+  G = Outer;
+  W.close();
+}
+
+/// One processor of the inner level runs it.
+void CudaEmitter::emitInnerScope(const Scope &S, const Location &Loc) {
+  const std::int64_t Each = threadsAt(S.Instance->Depth, *P.Target, GridThreads);
+  const CudaEmitter::Group Outer = G;
+  W.open("if (" + Outer.Thread + " < " + std::to_string(Each) + ")");
+  G.Depth = S.Instance->Depth;
+  G.All = G.Free = std::uint64_t(Each - 1);
+  G.Thread = Each == 1 ? "0" : "(thread % " + std::to_string(Each) + ")";
+  emitScope(S, Loc);
+  G = Outer;
+  W.close();
+}
+
+void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
+  const Memory *M = P.Target->findMemory(A.Memory);
+  const std::string Element(cxxName(A.T->Element));
+  Storage S;
+  S.Extents = A.Extents;
+  S.Name = Names.fresh(A.T->Name);
+  const std::string Note = " // " + A.Reason + " (" + place(Loc) + ")";
+  if (M && M->Registers) {
+    defineExtents(A.T, S);
+    S.IsTile = true;
+    S.Bounds = A.Bounds;
+    std::string Dims;
+    for (const Digits &D : A.Parts)
+      for (size_t I = D.size(); I > 0; --I)
+        if (!D[I - 1].isThread())
+          Dims += "[" + std::to_string(D[I - 1].Size) + "]";
+    W.line(Element + " " + S.Name + Dims + ";" + Note);
+    Stores[A.T] = std::move(S);
+    return;
+  }
+  const bool Whole = G.Depth == *gridDepth(*P.Target);
+  if (M && Whole && P.Target->depthOf(M->Owner.Value).value_or(0) < *gridDepth(*P.Target) &&
+      emitWorkspace(A, S, Note))
+    return;
+  if (A.Bounds.size() != A.Extents.size() || A.Offset < 0 || !Whole) {
+    reportInKernel(
+        Loc,
+        "'" + A.T->Name + "' in " + A.Memory + (Whole ? ", whose extents are not constant" : ""),
+        Whole ? "tunables that are numbers" : "an instance on the level of a block that holds it",
+        D);
+    Stores[A.T] = S;
+    S.Strides.assign(A.T->Rank, intLit(1));
+    S.Panels.resize(A.T->Rank);
+    Stores[A.T] = std::move(S);
+    return;
+  }
+  defineExtents(A.T, S);
+  std::vector<Expr> Most;
+  for (std::int64_t Bound : A.Bounds)
+    Most.push_back(intLit(Bound));
+  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
+    S.Strides.push_back(wide(A.Layout->strideOf(Dim, Most)));
+    std::int64_t Split = A.Layout->splitOf(Dim);
+    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, Most)) : nullptr});
+  }
+  W.line(Element + " *const " + S.Name + " = cuda::shared_memory<" + Element + ">(" +
+         std::to_string(A.Offset) + ");" + Note);
+  Stores[A.T] = std::move(S);
+}
+
+/// Device memory is the host's to allocate: one slice for every block. False if the size of a slice
+/// is not known there.
+bool CudaEmitter::emitWorkspace(const Alloc &A, Storage &S, const std::string &Note) {
+  std::vector<Expr> Most;
+  for (const Expr &E : A.Extents) {
+    const Expr Bound = rewriteExpr(expandExtents(E, Tensors), [&](const Expr &N) -> Expr {
+      if (N->Kind != ExprKind::Binary || N->Bin != BinaryOp::Min || isHostValue(N))
+        return nullptr;
+      return isHostValue(N->Args[1]) ? N->Args[1] : isHostValue(N->Args[0]) ? N->Args[0] : nullptr;
+    });
+    if (!isHostValue(Bound))
+      return false;
+    Most.push_back(wide(Bound));
+  }
+  // The host does not know the names that the kernel gave to values.
+  const auto KernelValues = std::exchange(NamedValues, {});
+  const std::string Size = text(wide(A.Layout->sizeOf(Most)));
+  NamedValues = KernelValues;
+  const std::string Element(cxxName(A.T->Element)), All = Names.fresh(S.Name + "s"),
+                                                    Base = Names.fresh(All + "_p"),
+                                                    SizeName = Names.fresh(S.Name + "_size");
+  Before += "const std::ptrdiff_t " + SizeName + " = " + Size + ";" + Note +
+            "\ncuda::device_buffer<" + Element + "> " + All + "(static_cast<std::size_t>(" + Count +
+            " * " + SizeName + "));\n" + Element + " *const " + Base + " = " + All + ".data();\n";
+  Pointers[Base] = Element + " *";
+  Pointers[SizeName] = "std::ptrdiff_t ";
+  defineExtents(A.T, S);
+  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
+    S.Strides.push_back(wide(A.Layout->strideOf(Dim, Most)));
+    std::int64_t Split = A.Layout->splitOf(Dim);
+    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, Most)) : nullptr});
+  }
+  W.line(Element + " *const " + S.Name + " = " + Base + " + " + Number + " * " + SizeName + ";" +
+         Note);
+  Stores[A.T] = std::move(S);
+  return true;
+}
+
+bool CudaEmitter::isHostValue(const Expr &E) const {
+  bool Known = true;
+  walkExprs(E, [&](const Expr &N) {
+    if (N->Kind == ExprKind::Var)
+      Known &= HostVars.count(N->V) != 0;
+    else if (N->T)
+      Known &= N->Kind == ExprKind::Extent && ParameterNames.count(N->T) != 0;
+  });
+  return Known;
+}
+
+void CudaEmitter::emitBarrier(const Barrier &B) {
+  for (const std::string &Edge : B.Serves)
+    W.comment("barrier: " + Edge);
+  const std::int64_t Threads =
+      threadsAt(P.Target->depthOf(B.Level).value_or(0), *P.Target, GridThreads);
+  W.line(Threads == 32 && P.Target->depthOf(B.Level) != gridDepth(*P.Target)
+             ? "cuda::warp_barrier();"
+             : "cuda::block_barrier();");
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Compiles generated CUDA for sm_80 and sm_90; nothing is run.
+
+Fails if a kernel spills registers or has a stack frame: both mean that what the mapping placed in
+registers is not there.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
+
+ARCHITECTURES = [part for arch in ("80", "90")
+                 for part in ("-gencode", f"arch=compute_{arch},code=sm_{arch}")]
+
+
+def check(options, name):
+    source = options.scratch / f"{options.example}-{name}.cu"
+    logic = programs.ROOT / "examples" / options.example / f"{options.example}.cpp"
+    mapping = programs.ROOT / "mappings" / "kernels" / options.example / f"{name}.yaml"
+    programs.call([options.tool, logic, "--mapping", mapping, "-o", source, "--", "-std=c++20",
+                   *programs.INCLUDES])
+    text = programs.call([options.nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr",
+                          *ARCHITECTURES, "-Xptxas", "-v", *programs.INCLUDES, "-c", source,
+                          "-o", source.with_suffix(".o")])
+    kernels = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
+                         text)
+    if not kernels:
+        raise programs.Failed(f"{source} has no kernel\n{text}")
+    if any(number != "0" for kernel in kernels for number in kernel):
+        raise programs.Failed(f"{source} spills or has a stack frame\n{text}")
+    if "warning" in text:
+        raise programs.Failed(f"{source} does not compile without warnings\n{text}")
+
+
+def results(options):
+    for name in options.mapping:
+        try:
+            check(options, name)
+            yield name, None
+        except programs.Failed as problem:
+            yield name, problem
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("example")
+    parser.add_argument("mapping", nargs="+", help="in mappings/kernels/EXAMPLE, without .yaml")
+    parser.add_argument("--tool", required=True, help="septran-rewrite")
+    parser.add_argument("--nvcc", required=True)
+    parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")
+    options = parser.parse_args()
+    options.scratch.mkdir(parents=True, exist_ok=True)
+    return programs.report(results(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

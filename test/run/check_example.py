@@ -26,6 +26,9 @@ ENTRIES = {
     "softmax_f64": (["--dtype", "f64"], "f64"),
     "softmax_f16": (["--dtype", "f16"], "f16"),
     "softmax_bf16": (["--dtype", "bf16"], "bf16"),
+    "rmsnorm": ([], "f32"),
+    "rmsnorm_bf16": (["--dtype", "bf16"], "bf16"),
+    "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
     "conv2d_3x3": (["--entry", "3x3"], "f32"),
@@ -89,6 +92,13 @@ def softmax(mapping, _):
         yield ["--shape", f"{m}x{n}"], n
 
 
+def transpose(mapping, _):
+    rows = around(tiles_named(mapping, "tile_n"), 100)
+    columns = around(tiles_named(mapping, "tile_m"), 100)
+    for m, n in rotate(rows, columns):
+        yield ["--shape", f"{m}x{n}"], 1
+
+
 def stencil(mapping, _):
     height = around(tiles_named(mapping, "tile_h"), 70)
     width = around(tiles_named(mapping, "tile_w"), 1100)
@@ -123,7 +133,8 @@ def digits(mapping, _):
     yield [], 0
 
 
-CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "stencil": stencil,
+CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
+         "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

@@ -2,7 +2,8 @@
 """Compiles programs of Inputs/ under their mapping and compares them with their plain runs.
 
 Nobody had these programs in mind when the compiler was written. Each has a logic file, a driver and
-a mapping, which any CPU machine fits unless the mapping is for primitives of one machine.
+a mapping, which any CPU machine fits unless the mapping is for primitives of one machine. `gpu` is
+a mapping for threads of a GPU, which the emulator runs.
 """
 
 import argparse
@@ -39,11 +40,18 @@ CASES = {
 def check(options, name, mapping):
     program = programs.open_program(options, INPUTS / name, name)
     output = options.scratch / f"{name}-{mapping}"
+    dtype, length, cases = CASES[name]
+    if mapping == "gpu":
+        programs.build_emulated(options.tool, program, INPUTS / name / "gpu.yaml", options.cxx,
+                                options.emulator, output)
+        for case in cases[::options.every]:
+            programs.check_emulated(program, output, ["--shape", *case.split()], dtype, length,
+                                    options.scratch)
+        return
     programs.build_mapped(options.tool, program, INPUTS / name / f"{mapping}.yaml", options.cxx,
                           options.machine, output, options.flag)
     if options.only_build:
         return
-    dtype, length, cases = CASES[name]
     for case in cases[::options.every]:
         programs.check_runs(program, output, ["--shape", *case.split()], dtype, length,
                             options.scratch)

@@ -124,7 +124,9 @@ def build_emulated(tool, program, mapping, compiler, emulator, output):
     source, compiled = output.with_suffix(".cu"), output.with_suffix(".o")
     rewrite(tool, program, mapping, None, source)
     text = call([compiler, "-x", "c++", "-std=c++20", OPTIMISE, "-g", "-Wall", "-Wextra",
-                 "-Wno-unknown-pragmas", "-fsanitize=thread", *INCLUDES, "-c", source, "-o", compiled])
+                 "-Wno-unknown-pragmas",
+                 # A thread uses no element of its registers beyond the tensor; g++ cannot see that.
+                 "-Wno-maybe-uninitialized", "-fsanitize=thread", *INCLUDES, "-c", source, "-o", compiled])
     if "warning:" in text:
         raise Failed(f"{source} does not compile without warnings\n{text}")
     call([compiler, compiled, program.driver_object, emulator, "-o", output])

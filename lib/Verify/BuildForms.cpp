@@ -5,6 +5,7 @@
 #include "Verify/CallSource.h"
 
 #include "clang/Tooling/ArgumentsAdjusters.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -81,10 +82,37 @@ PendingForm referenceForm(const BuildSettings &S, const Function &Entry,
               {"-O2", "-ffp-contract=off"});
 }
 
-PendingForm mappedForm(const BuildSettings &S, const Function &Entry, const std::string &Text,
-                       const Machine &Target, const std::string &Name) {
+/// Whether kernels, which run on the processors of a grid, may use a memory.
+static bool kernelsReach(const Machine &Target, const std::string &MemoryName) {
+  const Memory *M = Target.findMemory(MemoryName);
+  return M && llvm::any_of(M->Readers, [&](const LocatedName &Reader) {
+           const Processor *P = Target.findProcessor(Reader.Value);
+           return P && P->LoopSpread.Value == Processor::Spread::Grid;
+         });
+}
+
+/// Accesses are announced to the emulator as to ThreadSanitizer, whose own library stays out.
+static PendingForm emulatedForm(const BuildSettings &S, const Program &P,
+                                const std::string &Generated, const std::string &Name) {
+  std::vector<bool> OnDevice;
+  for (const Parameter &Param : P.Params)
+    OnDevice.push_back(Param.isTensor() && kernelsReach(*P.Target, Param.Tensor->Memory));
+  PendingForm F = form(S, Name, emulatedCallSource(Generated, *P.Entry, OnDevice),
+                       {"-O1", "-g1", "-fsanitize=thread"});
+  for (const char *Arg :
+       {SEPTRAN_EMULATOR_LIBRARY, "-nodefaultlibs", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"})
+    F.Compile.Args.push_back(Arg);
+  return F;
+}
+
+PendingForm mappedForm(const BuildSettings &S, const Program &P, const std::string &Text,
+                       const std::string &Name) {
+  const Function &Entry = *P.Entry;
+  const Machine &Target = *P.Target;
   std::string Generated = S.Scratch + "/" + Name + "_generated.cpp";
   std::ofstream(Generated) << Text;
+  if (Target.Language.Value == OutputLanguage::Cuda)
+    return emulatedForm(S, P, Generated, Name);
   std::vector<std::string> Extra;
   for (const LocatedName &Flag : Target.Toolchain.Flags)
     Extra.push_back(Flag.Value);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Logic/TaskGraph.h"
-#include "Machine/Machine.h"
+#include "Plan/Program.h"
 #include "Verify/Command.h"
 #include "Verify/Reference.h"
 #include "Verify/RunCase.h"
@@ -39,8 +39,9 @@ PendingForm plainForm(const BuildSettings &S, const Function &Entry,
 /// The plain program with the checks of SEPTRAN_CHECKED.
 PendingForm checkedForm(const BuildSettings &S, const Function &Entry);
 PendingForm referenceForm(const BuildSettings &S, const Function &Entry, const ReferenceText &Text);
-/// `Name` tells apart several mappings of one logic file.
-PendingForm mappedForm(const BuildSettings &S, const Function &Entry, const std::string &Text,
-                       const Machine &Target, const std::string &Name);
+/// `Text` is what the program was emitted as. CUDA is built for the emulator of GPUs. `Name` tells
+/// apart several mappings of one logic file.
+PendingForm mappedForm(const BuildSettings &S, const Program &P, const std::string &Text,
+                       const std::string &Name);
 
 } // namespace septran::compiler

@@ -23,9 +23,8 @@ std::string elementType(const Parameter &P) {
 
 std::string number(size_t I) { return std::to_string(I); }
 
-} // namespace
-
-std::string callSource(const std::string &File, const Function &Entry) {
+/// The function that calls the entry, after `Before`.
+std::string callFunction(const Function &Entry, const std::string &Before) {
   std::string Args;
   for (size_t I = 0; I < Entry.Params.size(); ++I) {
     const Parameter &P = Entry.Params[I];
@@ -35,11 +34,29 @@ std::string callSource(const std::string &File, const Function &Entry) {
                          : "scalar_argument<" + std::string(cxxName(P.Scalar->Type)) + ">";
     Args += "(a[" + number(I) + "])";
   }
-  return head(File, "call.h") +
-         "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
+  return "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
          "*a) "
-         "{\n  return septran::verify::guarded([&] {\n    ::" +
-         Entry.CallName + "(\n" + Args + ");\n  });\n}\n\n" +
+         "{\n  return septran::verify::guarded([&] {\n" +
+         Before + "    ::" + Entry.CallName + "(\n" + Args + ");\n  });\n}\n\n";
+}
+
+} // namespace
+
+std::string emulatedCallSource(const std::string &File, const Function &Entry,
+                               const std::vector<bool> &OnDevice) {
+  std::string Shared;
+  for (size_t I = 0; I < Entry.Params.size(); ++I)
+    if (Entry.Params[I].isTensor() && OnDevice[I])
+      Shared += "    const septran::verify::device_argument device" + number(I) + "(a[" +
+                number(I) + "], " + number(Entry.Params[I].Tensor->Rank) + ", sizeof(" +
+                elementType(Entry.Params[I]) + "));\n";
+  return head(File, "device.h") + callFunction(Entry, Shared) +
+         "SEPTRAN_VERIFY_EXPORT void septran_verify_threads(int threads) {\n"
+         "  septran::verify::choose_schedule(threads);\n}\n";
+}
+
+std::string callSource(const std::string &File, const Function &Entry) {
+  return head(File, "call.h") + callFunction(Entry, "") +
          "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
          "SEPTRAN_VERIFY_EXPORT void septran_verify_threads([[maybe_unused]] int threads) {\n"
          "#ifdef _OPENMP\n  omp_set_num_threads(threads);\n#endif\n}\n";
@@ -67,8 +84,8 @@ std::string referenceCallSource(const std::string &File, const std::string &Text
       StoresOfBoth += "      first." + Name + ".store(" + Argument + ", second." + Name + ");\n";
     }
   }
-  return head(File, "shadow.h") + Text +
-         "\nnamespace {\nstruct septran_verify_evaluation {\n" + Members +
+  return head(File, "shadow.h") + Text + "\nnamespace {\nstruct septran_verify_evaluation {\n" +
+         Members +
          "  explicit septran_verify_evaluation(const septran::verify::argument *a)\n      : " +
          Copies + " {\n    ::" + ReferenceEntry + "(" + Args +
          ");\n  }\n};\n} // namespace\n\n"

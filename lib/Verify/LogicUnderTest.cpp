@@ -52,7 +52,7 @@ std::optional<ProgramForms> LogicUnderTest::build(const MappedSource &Source, bo
   };
   std::vector<Part> Parts;
   // A new name every time: a loaded library keeps its file.
-  Parts.push_back({&ProgramForms::Mapped, mappedForm(Settings, Entry, Source.Text, *Source.P.Target,
+  Parts.push_back({&ProgramForms::Mapped, mappedForm(Settings, Source.P, Source.Text,
                                                      "mapped" + std::to_string(Builds++))});
   if (Forms.Plain.empty()) {
     Parts.push_back({&ProgramForms::Plain, plainForm(Settings, Entry)});

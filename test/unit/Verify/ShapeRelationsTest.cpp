@@ -187,6 +187,13 @@ void f([[septran::write]] matrix<double> y, vector<const int> x, bool on, float 
         "septran_verify_threads"})
     EXPECT_NE(Text.find(Part), std::string::npos) << Part << " in\n" << Text;
 
+  std::string Emulated = emulatedCallSource("/g.cpp", *F, {true, false, false, false});
+  for (const char *Part : {"#include <septran/verify/device.h>", "device0(a[0], 2, sizeof(double))",
+                           "::f(", "tensor_argument<double, 2>(a[0])", "septran_verify_call",
+                           "choose_schedule(threads)"})
+    EXPECT_NE(Emulated.find(Part), std::string::npos) << Part << " in\n" << Emulated;
+  EXPECT_EQ(Emulated.find("device1"), std::string::npos) << "x is the host's";
+
   std::string Reference = referenceCallSource("/l.cpp", "// retyped\n", *F, "reference::f");
   for (const char *Part : {"// retyped\n", "::reference::f(t0.writable(), t1.readable(), ",
                            "scalar_shadow<bool>(a[2])", "scalar_shadow<float>(a[3])",

@@ -22,7 +22,7 @@ struct LoadedForms::Functions {
   std::string Problem; ///< why a library could not be loaded
 };
 
-LoadedForms::LoadedForms(const ProgramForms &Files) : All(new Functions) {
+LoadedForms::LoadedForms(const ProgramForms &Files) : All(std::make_unique<Functions>()) {
   auto Load = [&](const std::string &File, Functions::Call &Into) -> void * {
     if (File.empty())
       return nullptr;
@@ -41,7 +41,7 @@ LoadedForms::LoadedForms(const ProgramForms &Files) : All(new Functions) {
     All->Threads = reinterpret_cast<void (*)(int)>(dlsym(Mapped, "septran_verify_threads"));
 }
 
-LoadedForms::~LoadedForms() { delete All; }
+LoadedForms::~LoadedForms() = default;
 
 namespace {
 

@@ -19,6 +19,7 @@
 #include "Verify/ShapeRelations.h"
 #include "Verify/TestTensor.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -69,7 +70,7 @@ public:
   ~LoadedForms();
 
 private:
-  Functions *All;
+  std::unique_ptr<Functions> All;
 };
 
 struct CompareOptions {

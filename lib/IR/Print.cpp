@@ -113,7 +113,15 @@ private:
     std::string Tail;
     for (const std::string &Edge : L.Serves)
       Tail += (Tail.empty() ? " serves \"" : ", \"") + Edge + "\"";
-    nested(Head, L.Body, Tail);
+    if (L.Finish.empty())
+      return nested(Head, L.Body, Tail);
+    line(Head + " {");
+    body(L.Body);
+    indent();
+    line("} finish" + Tail + " {");
+    body(L.Finish);
+    indent();
+    line("}");
   }
 
   void print(const If &I) {
@@ -182,6 +190,8 @@ private:
       Text += " parallel";
     if (C.Prefetch)
       Text += " prefetch " + std::to_string(C.Prefetch);
+    if (C.Async)
+      Text += " async";
     line(Text);
   }
 
@@ -195,6 +205,25 @@ private:
       Text += (&Edge == &B.Serves.front() ? " serves \"" : ", \"") + Edge + "\"";
     line(Text);
   }
+
+  void print(const Stage &S) {
+    std::string Rings;
+    for (const TensorRef &T : S.Rings)
+      Rings = join({Rings, Rings.empty() ? "" : ", ", Names.name(T)});
+    line(join({"stage ", std::string(spelling(S.K)), " ", text(S.Index), " of ", Rings, " depth ",
+               std::to_string(S.Depth)}));
+  }
+
+  void print(const EngineEvent &E) {
+    std::string Text = join({E.IsWait ? "wait " : "record ", E.Sync});
+    if (E.Event)
+      Text = join({Text, " ", text(E.Event), " from ", E.From, " to ", E.To});
+    for (const std::string &Edge : E.Serves)
+      Text += (&Edge == &E.Serves.front() ? " serves \"" : ", \"") + Edge + "\"";
+    line(Text);
+  }
+
+  void print(const SetState &S) { line("set " + S.State); }
 
   void print(const PrimitiveCall &C) {
     std::string Text;

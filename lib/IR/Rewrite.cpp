@@ -94,6 +94,12 @@ template <class StmtT, class Fn> void exprsOfStmt(StmtT &S, Fn F) {
           }
           for (auto &Size : Node.Sizes)
             visit(Size.second);
+        } else if constexpr (std::is_same_v<T, Stage>) {
+          visit(Node.Index);
+          visit(Node.Lo);
+          visit(Node.Hi);
+        } else if constexpr (std::is_same_v<T, EngineEvent>) {
+          visit(Node.Event);
         }
       },
       S.Node);

@@ -5,6 +5,11 @@ namespace septran::compiler {
 
 bool isReduction(UpdateOp Op) { return Op != UpdateOp::Set && Op != UpdateOp::Div; }
 
+std::string_view spelling(Stage::Kind K) {
+  constexpr std::string_view Names[] = {"acquire", "commit", "wait", "release"};
+  return Names[static_cast<int>(K)];
+}
+
 std::string_view spelling(UpdateOp Op) {
   switch (Op) {
   case UpdateOp::Set:

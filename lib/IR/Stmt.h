@@ -6,7 +6,8 @@
 //   in tasks     For, If, Let, Define, Local, Launch
 //   in leaves    For, If, Let, Assign, Store
 //   in Programs  all of the above, with Scope in place of Launch, and
-//                Alloc, CopyStmt, OpaqueCall, PrimitiveCall, Barrier
+//                Alloc, CopyStmt, OpaqueCall, PrimitiveCall, Barrier, Stage,
+//                EngineEvent, SetState
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -85,6 +86,7 @@ struct For {
   /// Outermost loop of a spread group: the dependences that its end serves, in words.
   std::vector<std::string> Serves;
   bool Nowait = false; ///< nothing before the end of the next spread loop needs this one's end
+  Block Finish;        ///< of a spread loop: EngineEvents of each processor after its last iteration
 };
 
 struct If {
@@ -166,6 +168,7 @@ struct CopyStmt { // named apart from a machine file's Copy
   std::string Reason;
   bool Parallel = false; ///< spread over the processors of the enclosing parallel level
   unsigned Prefetch = 0; ///< iterations ahead
+  bool Async = false;    ///< only started here: a Stage says who waits for it
 };
 
 /// A leaf outside the loop-nest form: the user's function is called on the views.
@@ -197,9 +200,42 @@ struct Barrier {
   std::vector<std::string> Serves; ///< the dependences, in words
 };
 
+/// Rings are buffers with one more, outermost dimension: the blocks of Depth iterations of a loop, that
+/// of iteration i at i % Depth. Asynchronous copies fill them ahead of the loop; the points of one
+/// iteration's block are, in this order:
+struct Stage {
+  enum class Kind {
+    Acquire, ///< before its copies start: whoever used the place before is done
+    Commit,  ///< its copies have been started
+    Wait,    ///< before it is used: its copies have ended
+    Release, ///< it was used for the last time
+  };
+  Kind K = Kind::Acquire;
+  std::vector<TensorRef> Rings;
+  Expr Index; ///< the iteration
+  Expr Lo, Hi; ///< those of the loop
+  std::int64_t Depth = 2;
+};
+std::string_view spelling(Stage::Kind K);
+
+/// Orders two engines of a processor by a way of the machine file's `sync`. Fences order all engines
+/// and name none.
+struct EngineEvent {
+  std::string Sync; ///< its name in the machine file
+  bool IsWait = false;
+  std::string From, To;
+  Expr Event; ///< its number; null for fences
+  std::vector<std::string> Serves; ///< the dependences, in words
+};
+
+/// Sets a sticky state of the machine.
+struct SetState {
+  std::string State; ///< name in the machine file
+};
+
 struct Stmt {
   std::variant<For, If, Let, Assign, Store, Define, Local, Launch, Scope, Alloc, CopyStmt,
-               OpaqueCall, PrimitiveCall, Barrier> Node;
+               OpaqueCall, PrimitiveCall, Barrier, Stage, EngineEvent, SetState> Node;
   Location Loc;
 
   template <class T> T *getIf() { return std::get_if<T>(&Node); }

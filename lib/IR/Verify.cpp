@@ -300,6 +300,22 @@ private:
   void check(const Scope &S) { block(S.Body); }
 
   void check(const Barrier &B) { require(!B.Level.empty(), "a barrier has no level"); }
+  void check(const Stage &S) {
+    require(S.Depth > 1 && !S.Rings.empty(), "a stage has no ring");
+    integer(S.Index, "the iteration of a stage");
+    integer(S.Lo, "the first iteration of a stage's loop");
+    integer(S.Hi, "the end of a stage's loop");
+  }
+
+  void check(const EngineEvent &E) {
+    require(!E.Sync.empty(), "an event has no way to be recorded");
+    if (E.Event)
+      integer(E.Event, "the number of an event");
+    require(!E.Event || (!E.From.empty() && !E.To.empty() && E.From != E.To),
+            "an event orders no two engines");
+  }
+
+  void check(const SetState &S) { require(!S.State.empty(), "a state without a name is set"); }
 
   void check(const PrimitiveCall &C) {
     for (const PrimitiveCall::Operand &O : C.Operands)

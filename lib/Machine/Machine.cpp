@@ -46,6 +46,24 @@ const Primitive *Machine::findPrimitive(std::string_view PrimitiveName) const {
   return findByName(Primitives, PrimitiveName);
 }
 
+const State *Machine::findState(std::string_view StateName) const {
+  return findByName(States, StateName);
+}
+const Sync *Machine::findSync(std::string_view SyncName) const {
+  return findByName(Syncs, SyncName);
+}
+const Copy *Machine::findCopy(std::string_view From, std::string_view To) const {
+  auto It = std::find_if(Copies.begin(), Copies.end(), [&](const Copy &C) {
+    return C.From.Value == From && C.To.Value == To;
+  });
+  return It == Copies.end() ? nullptr : &*It;
+}
+
+bool Machine::hasScratchpads() const {
+  return std::any_of(Memories.begin(), Memories.end(),
+                     [](const Memory &M) { return !M.Address.Value.empty(); });
+}
+
 std::optional<size_t> Machine::depthOf(std::string_view Level) const {
   const Processor *P = findProcessor(Level);
   if (!P)

@@ -63,6 +63,10 @@ struct Processor {
   Located<Spread> LoopSpread;
   LocatedName Index;   ///< template of the expression that reads a processor's own number
   LocatedName Barrier; ///< template of the statement at which all processors of a group meet
+  /// Processors that are started: templates of what stands before and behind the code that each of
+  /// them runs. Empty: a spread loop does it.
+  LocatedName Launch, Join;
+  LocatedName Engine; ///< what it is called in `sync` where it runs loops over elements itself
   friend bool operator==(const Processor &, const Processor &) = default;
 };
 
@@ -98,6 +102,10 @@ struct Memory {
   LocatedName Declare;  ///< template of a buffer's declaration
   LocatedName Allocate; ///< template of an allocation, where a declaration is not enough
   LocatedName Free;
+  /// Memories of which C++ has no pointers: templates of the address of an element, and of how an
+  /// element is read and written.
+  LocatedName Address, Read, Write;
+  LocatedName Attach; ///< of the caller's memory: template that makes a tensor known
 
   bool readableBy(std::string_view Level) const;
   bool writableBy(std::string_view Level) const;
@@ -117,6 +125,7 @@ struct Copy {
   Located<bool> Async;
   LocatedName Engine; ///< copies of one engine are ordered among themselves
   LocatedName Call;   ///< template
+  LocatedName Border; ///< template of a copy that adds a border of a value; empty: there is none
   friend bool operator==(const Copy &, const Copy &) = default;
 };
 
@@ -155,6 +164,7 @@ struct Primitive {
   NamedList<SizeRange> Sizes;
   /// The meaning: a loop nest over the operands, written as the body of a leaf would be.
   LocatedName Semantics;
+  LocatedName Engine; ///< what runs it, where that is not the processor itself
   LocatedName Init, Emit, Drain; ///< templates: start an accumulator, the operation, read it out
   Located<Partial> PartialRule;
   std::vector<LocatedName> Headers;  ///< what the templates need, as after #include
@@ -178,6 +188,7 @@ struct Sync {
   LocatedName Name;
   Located<Kind> K;
   LocatedName Record, Wait;        ///< templates
+  Located<int64_t> Count{1};       ///< events of a pair of engines
   std::vector<LocatedName> Orders; ///< engines or memories whose actions it orders
   LocatedName Implied;             ///< what the hardware orders by itself, in words
   friend bool operator==(const Sync &, const Sync &) = default;
@@ -202,9 +213,14 @@ struct Machine {
   NamedList<double> Tolerances; ///< element type -> relative error of one operation
   NamedList<double> Cost;
 
+  /// Buffers lie at addresses that the compiler chooses, and reach them by copies that it writes.
+  bool hasScratchpads() const;
   const Processor *findProcessor(std::string_view Level) const;
   const Memory *findMemory(std::string_view MemoryName) const;
   const Primitive *findPrimitive(std::string_view PrimitiveName) const;
+  const State *findState(std::string_view StateName) const;
+  const Sync *findSync(std::string_view SyncName) const;
+  const Copy *findCopy(std::string_view From, std::string_view To) const;
   /// Position in the hierarchy, 0 for the outermost; nothing if there is no such level.
   std::optional<size_t> depthOf(std::string_view Level) const;
 

@@ -19,6 +19,7 @@ void readCopies(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("async", C.Async, readBool);
     Map.read("engine", C.Engine, readIdentifier);
     Map.read("call", C.Call, readString);
+    Map.read("border", C.Border, readString);
     M.Copies.push_back(std::move(C));
   });
 }
@@ -103,6 +104,7 @@ void readPrimitives(const YamlNode &N, Machine &M, Diagnostics &D) {
     if (const YamlEntry *Operands = Map.require("operands"))
       readOperands(*Operands->Value, M, P, D);
     Map.readRequired("semantics", P.Semantics, readString);
+    Map.read("engine", P.Engine, readIdentifier);
     Map.read("init", P.Init, readString);
     Map.readRequired("emit", P.Emit, readString);
     Map.read("drain", P.Drain, readString);
@@ -114,17 +116,24 @@ void readPrimitives(const YamlNode &N, Machine &M, Diagnostics &D) {
 }
 
 void readSyncs(const YamlNode &N, Machine &M, Diagnostics &D) {
-  // What can be ordered: the contents of memories and the actions of copy engines.
+  // What can be ordered: the contents of memories and the actions of engines.
   std::vector<std::string> Ordered = M.memoryNames();
   for (const Copy &C : M.Copies)
     if (!C.Engine.Value.empty())
       Ordered.push_back(C.Engine.Value);
+  for (const Primitive &P : M.Primitives)
+    if (!P.Engine.Value.empty())
+      Ordered.push_back(P.Engine.Value);
+  for (const Processor &P : M.Processors)
+    if (!P.Engine.Value.empty())
+      Ordered.push_back(P.Engine.Value);
   forEachEntry(N, "sync", D, [&](YamlMap &Map, const YamlEntry &E) {
     Sync S;
     S.Name = E.Key;
     Map.readRequired("kind", S.K, enumReader(SyncSpellings));
     Map.read("record", S.Record, readString);
     Map.read("wait", S.Wait, readString);
+    Map.read("count", S.Count, quantityReader(M, 1));
     Map.readList("orders", S.Orders, oneOfReader(Ordered));
     Map.read("implied", S.Implied, readString);
     M.Syncs.push_back(std::move(S));

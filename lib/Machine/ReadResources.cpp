@@ -47,6 +47,9 @@ void readProcessors(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.readRequired("spread", P.LoopSpread, enumReader(SpreadSpellings));
     Map.read("index", P.Index, readString);
     Map.read("barrier", P.Barrier, readString);
+    Map.read("launch", P.Launch, readString);
+    Map.read("join", P.Join, readString);
+    Map.read("engine", P.Engine, readIdentifier);
     M.Processors.push_back(std::move(P));
   });
   if (N.isMap() && N.Tag.empty() && N.Entries.empty())
@@ -103,6 +106,10 @@ void readMemories(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("declare", X.Declare, readString);
     Map.read("allocate", X.Allocate, readString);
     Map.read("free", X.Free, readString);
+    Map.read("address", X.Address, readString);
+    Map.read("read", X.Read, readString);
+    Map.read("write", X.Write, readString);
+    Map.read("attach", X.Attach, readString);
     M.Memories.push_back(std::move(X));
   });
   if (N.isMap() && N.Tag.empty() && N.Entries.empty())

@@ -5,6 +5,7 @@
 #include "Emit/Format.h"
 #include "Emit/OpenMPEmitter.h"
 #include "Emit/Splice.h"
+#include "Emit/TemplateEmitter.h"
 #include "IR/Rewrite.h"
 
 #include <algorithm>
@@ -63,7 +64,8 @@ std::string headOf(const Program &P, const EmitRequest &Request, const std::stri
 std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
                                       const EmitRequest &Request, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
-  std::string Body = OpenMPEmitter(P, D).emitBody();
+  std::string Body = P.Target->hasScratchpads() ? TemplateEmitter(P, D).emitBody()
+                                                : OpenMPEmitter(P, D).emitBody();
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   const SourceText &Entry = P.Entry->BodyText;
@@ -72,8 +74,10 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
   for (Edit &E : withoutAttributes(P, Graph, Request.MainText))
     Edits.push_back(std::move(E));
   return splice(headOf(P, Request,
-                       "#include <septran/cpu/cpu.h>\n#include <algorithm>\n#include <cmath>\n"
-                       "#include <cstddef>\n#include <cstdint>\n#include <limits>\n"),
+                       std::string("#include <septran/cpu/cpu.h>\n#include <algorithm>\n") +
+                           "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n" +
+                           "#include <limits>\n" +
+                           (P.Target->hasScratchpads() ? "#include <stdexcept>\n" : "")),
                 Request.MainText, Request.MainName, Request.OutputName, std::move(Edits));
 }
 

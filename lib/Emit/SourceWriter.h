@@ -25,6 +25,7 @@ public:
     line("}" + Tail);
     Depth += Reopens;
   }
+  unsigned depth() const { return Depth; }
   const std::string &text() const { return Text; }
 };
 

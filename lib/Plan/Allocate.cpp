@@ -9,6 +9,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/MemoryUse.h"
 #include "Plan/Passes.h"
+#include "Plan/Scratchpads.h"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ bool asksForOffsets(const Memory &M) {
 
 std::optional<Program> allocate(Program P, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
+  fixBufferSizes(P);
   std::map<TensorRef, std::int64_t> Offsets;
   for (const MemoryUse &U : memoryUse(P)) {
     if (U.available() && U.Needed > *U.available())

@@ -180,7 +180,8 @@ private:
     std::optional<size_t> Depth = Target.depthOf(P.Processor.Value);
     if (Depth && *Depth < Leaf.Instance->Depth)
       return "it runs on " + P.Processor.Value + ", the leaf on " + Leaf.Instance->Proc;
-    if (!P.Init.Value.empty() || !P.Drain.Value.empty() || !P.Requires.empty())
+    if (!P.Init.Value.empty() || !P.Drain.Value.empty() ||
+        (!P.Requires.empty() && !Target.hasScratchpads()))
       return "its 'init', 'drain' and 'requires' are not available for language " +
              toString(Target.Language.Value);
     return "";

@@ -37,7 +37,8 @@ Program pipeline(Program P);
 /// Sizes against capacities.
 std::optional<Program> allocate(Program P, Diagnostics &D);
 
-/// Dependences that the end of every spread loop serves; barriers within kernels.
+/// Dependences that the end of every spread loop serves; barriers within kernels; on machines with
+/// scratchpads, which engine waits for which.
 std::optional<Program> synchronise(Program P, Diagnostics &D);
 
 /// Names accepted by --print-after, in order.

@@ -8,13 +8,14 @@
 //
 // Applies to copies into buffers whose source moves with the innermost loop around them, and depends on
 // nothing else that this loop computes: then the source block of another iteration is a matter of
-// another loop variable. Copies for which the machine has an asynchronous copy are left alone. A wish
-// that no copy could meet is recorded too.
+// another loop variable. Copies for which the machine has an asynchronous copy are staged instead
+// (StageCopies.h). A wish that no copy could meet is recorded too.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/Passes.h"
+#include "Plan/StageCopies.h"
 #include "Plan/TensorTable.h"
 
 namespace septran::compiler {
@@ -116,8 +117,10 @@ class Pipeliner {
     Instance I{Sc.Instance.get(), wishesOf(*Sc.Instance), {}};
     visit(Sc.Body, &I, nullptr);
     prefetchInPlace(Sc, I);
+    bool Staged = false; // then the wish for all blocks was met before
+    walkStmts(Sc.Body, [&](const Stmt &S) { Staged |= S.getIf<Stage>() != nullptr; });
     for (const Wish &W : I.Wishes)
-      if (!I.Met.count(&W) && W.Iterations > 0)
+      if (!I.Met.count(&W) && W.Iterations > 0 && !(Staged && W.Argument.empty()))
         record("no prefetch",
                (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") + std::string(" of ") +
                    I.Info->Name + ": no loop of it copies another block in every iteration",
@@ -149,6 +152,8 @@ public:
 } // namespace
 
 Program pipeline(Program P) {
+  if (P.Target->hasScratchpads()) // what emitters of kernels write has no stages
+    stageCopies(P);
   Pipeliner(*P.Target, P.Log).visit(P.Body, nullptr, nullptr);
   return P;
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
 #include "Plan/Passes.h"
+#include "Plan/Scratchpads.h"
 #include "Plan/SynchroniseKernels.h"
 #include "Plan/TensorTable.h"
 
@@ -264,10 +265,13 @@ public:
 
 std::optional<Program> synchronise(Program P, Diagnostics &D) {
   const unsigned ErrorsBefore = D.errorCount();
+  formLaunches(P);
   Synchroniser(P).run();
   synchroniseKernels(P, D);
+  deriveEvents(P, D);
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
+  setStates(P);
   return P;
 }
 

@@ -9,7 +9,8 @@
 namespace septran::npu {
 
 /// Runs a program on core 0 (or on all) and returns what the simulator has against it.
-template <class Program> std::vector<std::string> problems(Program program, bool all_cores = false) {
+template <class Program>
+std::vector<std::string> problems(Program program, bool all_cores = false) {
   std::vector<std::string> found;
   auto &device = simulator::the_device();
   device.handler = [&](const std::string &text) { found.push_back(text); };

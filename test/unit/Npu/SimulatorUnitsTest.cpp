@@ -138,6 +138,25 @@ TEST(SimulatorUnits, Matrix) {
   EXPECT_EQ(Found, std::vector<std::string>());
 }
 
+TEST(SimulatorUnits, MatrixTransposed) {
+  // 1 x 2 times the transpose of 3 x 2.
+  std::vector<std::string> Found = problems([](int) {
+    for (unsigned I = 0; I < 2; ++I)
+      write(RNPU_SPM(4 * I), float(I + 1));
+    for (unsigned J = 0; J < 3; ++J)
+      for (unsigned K = 0; K < 2; ++K)
+        write(RNPU_SPM(128 + 32 * J + 4 * K), float(10 * J + K));
+    rnpu_matrix_type(RNPU_F32);
+    rnpu_mma_transposed(RNPU_F32, RNPU_ACC(0), 32, 0, 32, 128, 32, 1, 3, 2, 0);
+    order(RNPU_MATRIX, RNPU_VECTOR);
+    rnpu_vector_move(RNPU_SPM(0), 32, RNPU_ACC(0), 32, 1, 12);
+    order(RNPU_VECTOR, RNPU_SCALAR);
+    for (unsigned J = 0; J < 3; ++J)
+      EXPECT_EQ(read<float>(RNPU_SPM(4 * J)), float(30 * J + 2));
+  });
+  EXPECT_EQ(Found, std::vector<std::string>());
+}
+
 TEST(SimulatorUnits, CopiesAndBorders) {
   attached<float> In(counted(12), false), Out(Values(20, -1.0F));
   std::vector<std::string> Found = problems([&](int) {

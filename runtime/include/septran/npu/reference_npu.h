@@ -14,11 +14,13 @@
  * Commands return at once. Each engine runs its commands in the order in which they were given;
  * commands of two engines are ordered by events alone (see rnpu_record).
  *
- * Addresses on the chip are bytes. A row of a block starts at a multiple of RNPU_GRANULE; a pitch is
- * the distance of rows in bytes. A new launch finds the memories of its cores undefined.
+ * Addresses on the chip are bytes. A row of a block starts at a multiple of RNPU_GRANULE; a pitch
+ * is the distance of rows in bytes. A new launch finds the memories of its cores undefined.
  *
- * Rules that a program must keep are listed with the functions; <septran/npu/simulator.h> checks all
- * of them. C99.
+ * A command of no rows, columns or depth does nothing.
+ *
+ * Rules that a program must keep are listed with the functions; <septran/npu/simulator.h> checks
+ * all of them. C99.
  *
  *===------------------------------------------------------------------------------===*/
 #ifndef SEPTRAN_NPU_REFERENCE_NPU_H
@@ -35,17 +37,17 @@
 
 typedef uint32_t rnpu_address;
 
-#define RNPU_SPM_BYTES 524288u      /* scratchpad of a core */
-#define RNPU_ACC_BYTES 131072u      /* accumulators of a core */
-#define RNPU_GRANULE 32u            /* alignment of rows on the chip */
+#define RNPU_SPM_BYTES 524288u /* scratchpad of a core */
+#define RNPU_ACC_BYTES 131072u /* accumulators of a core */
+#define RNPU_GRANULE 32u       /* alignment of rows on the chip */
 #define RNPU_SPM(offset) ((rnpu_address)(offset))
 #define RNPU_ACC(offset) ((rnpu_address)(0x40000000u + (uint32_t)(offset)))
 
-#define RNPU_MAX_ROWS 1024u         /* of one DMA or vector command */
-#define RNPU_MAX_ROW_BYTES 8192u    /* the same */
-#define RNPU_MAX_PITCH 16777216u    /* between rows in global memory */
-#define RNPU_MMA_MAX 64u            /* rows, columns and depth of one matrix command */
-#define RNPU_EVENTS 16u             /* per ordered pair of engines */
+#define RNPU_MAX_ROWS 1024u      /* of one DMA or vector command */
+#define RNPU_MAX_ROW_BYTES 8192u /* the same */
+#define RNPU_MAX_PITCH 16777216u /* between rows in global memory */
+#define RNPU_MMA_MAX 64u         /* rows, columns and depth of one matrix command */
+#define RNPU_EVENTS 16u          /* per ordered pair of engines */
 
 typedef enum { RNPU_SCALAR, RNPU_LOAD, RNPU_STORE, RNPU_MATRIX, RNPU_VECTOR } rnpu_engine;
 
@@ -77,17 +79,17 @@ typedef enum {
 
 /*--- host ------------------------------------------------------------------------------*/
 
-/* Says that DMA may touch `bytes` bytes of global memory from `start` on. They may be written only if
- * `writable` is not 0. Objects that are attached at the same time may overlap: a row must lie in one
- * of them. */
+/* Says that DMA may touch `bytes` bytes of global memory from `start` on. They may be written only
+ * if `writable` is not 0. Objects that are attached at the same time may overlap: a row must lie in
+ * one of them. */
 RNPU_FUNCTION void rnpu_attach(const void *start, size_t bytes, int writable);
 /* Ends what rnpu_attach of the same start began last. */
 RNPU_FUNCTION void rnpu_detach(const void *start);
 
 RNPU_FUNCTION int rnpu_core_count(void);
-/* Runs kernel(argument, core) on every core and returns when all have ended. Before a core's program
- * ends it has waited for all of its commands (RNPU_SCALAR must know of them by events), and every
- * event that was recorded has been waited for. */
+/* Runs kernel(argument, core) on every core and returns when all have ended. Before a core's
+ * program ends it has waited for all of its commands (RNPU_SCALAR must know of them by events), and
+ * every event that was recorded has been waited for. */
 RNPU_FUNCTION void rnpu_launch(void (*kernel)(void *argument, int core), void *argument);
 
 /*--- order -----------------------------------------------------------------------------*/
@@ -127,12 +129,18 @@ RNPU_FUNCTION void rnpu_dma_load2d_border_async(rnpu_address to, size_t to_pitch
 
 /* The type of the operands of matrix commands that follow. Undefined when a launch starts. */
 RNPU_FUNCTION void rnpu_matrix_type(rnpu_type operands);
-/* c(m x n, ACC) = [c +] a(m x k, SPM) * b(k x n, SPM); c is f32, or i32 for operands of type i8. The
- * type is what rnpu_matrix_type said. Sums are formed in the order of k. m, n, k: 1 to RNPU_MMA_MAX.
- * With `accumulate` all of c has been written before; without it, no result there is unread. */
+/* c(m x n, ACC) = [c +] a(m x k, SPM) * b(k x n, SPM); c is f32, or i32 for operands of type i8.
+ * The type is what rnpu_matrix_type said. Sums are formed in the order of k. m, n, k: 1 to
+ * RNPU_MMA_MAX. With `accumulate` all of c has been written before; without it, no result there is
+ * unread. */
 RNPU_FUNCTION void rnpu_mma(rnpu_type operands, rnpu_address c, size_t c_pitch, rnpu_address a,
                             size_t a_pitch, rnpu_address b, size_t b_pitch, size_t m, size_t n,
                             size_t k, int accumulate);
+/* The same with b as n x k: c(i, j) += a(i, l) * b(j, l). */
+RNPU_FUNCTION void rnpu_mma_transposed(rnpu_type operands, rnpu_address c, size_t c_pitch,
+                                       rnpu_address a, size_t a_pitch, rnpu_address b,
+                                       size_t b_pitch, size_t m, size_t n, size_t k,
+                                       int accumulate);
 /* c = value; value counts as i32 or f32. Overwrites no result that was not read. */
 RNPU_FUNCTION void rnpu_acc_fill(rnpu_type type, rnpu_address c, size_t c_pitch, size_t rows,
                                  size_t columns, double value);
@@ -159,6 +167,9 @@ RNPU_FUNCTION void rnpu_vector_reduce(rnpu_binary_op op, rnpu_address v, rnpu_ad
                                       size_t x_pitch, size_t rows, size_t columns);
 RNPU_FUNCTION void rnpu_vector_fill(rnpu_address y, size_t y_pitch, float value, size_t rows,
                                     size_t columns);
+/* y = x, as bytes */
+RNPU_FUNCTION void rnpu_vector_move(rnpu_address y, size_t y_pitch, rnpu_address x, size_t x_pitch,
+                                    size_t rows, size_t row_bytes);
 /* y = x with another type: to and from f32 */
 RNPU_FUNCTION void rnpu_vector_convert(rnpu_type y_type, rnpu_address y, size_t y_pitch,
                                        rnpu_type x_type, rnpu_address x, size_t x_pitch,

@@ -3,15 +3,18 @@
 // Implements reference_npu.h on the machine at hand: include it in place of what a vendor's library
 // would be, in any number of files. Nothing needs to be linked.
 //
-// Everything that reference_npu.h asks of programs is checked, and reported as `core N: check: text`:
+// Everything that reference_npu.h asks of programs is checked, and reported as `core N: check:
+// text`:
 //
 //   bounds             a row outside of the objects that were attached
 //   capacity           a row outside of SPM or ACC
 //   alignment, shape   rows, pitches and extents that the unit does not take
 //   undefined read     bytes on the chip that nothing wrote
-//   read after write   and write after read, write after write: two engines, or two cores, touch the
+//   read after write   and write after read, write after write: two engines, or two cores, touch
+//   the
 //                      same place and no event or barrier orders them
-//   event, deadlock    recorded twice, waited for but not recorded, never waited for; cores that miss
+//   event, deadlock    recorded twice, waited for but not recorded, never waited for; cores that
+//   miss
 //                      a barrier
 //   state              a matrix command with operands of another type than the unit is set to
 //   accumulator        results that are overwritten or lost before anything reads them
@@ -35,12 +38,12 @@ template <class Function>
 void vector_command(const char *name, std::initializer_list<operand> operands, std::size_t rows,
                     std::size_t columns, Function f) {
   core *c = the_device().current(name);
-  if (!c)
+  if (!c || rows == 0 || columns == 0)
     return;
   std::size_t widest = 0;
   for (const operand &o : operands)
     widest = std::max(widest, o.row_bytes);
-  if (!c->good_shape(rows, columns ? widest : 0, name))
+  if (!c->good_shape(rows, widest, name))
     return;
   if (auto found = c->start(RNPU_VECTOR, operands))
     for (std::size_t i = 0; i < rows; ++i)
@@ -103,10 +106,10 @@ extern "C" inline void rnpu_dma_load2d_border_async(rnpu_address to, std::size_t
                                                     rnpu_border border) {
   using namespace septran::npu::simulator;
   core *c = the_device().current("rnpu_dma_load2d_async");
-  if (!c)
-    return;
   const std::size_t all_rows = border.above + rows + border.below;
   const std::size_t all_bytes = border.before + row_bytes + border.after;
+  if (!c || all_rows == 0 || all_bytes == 0)
+    return;
   if (!c->good_shape(all_rows, all_bytes, "a load") || !c->good_pitch(from_pitch))
     return;
   if (border.value_bytes == 0 || border.value_bytes > 4 || border.value_bytes == 3 ||
@@ -145,7 +148,9 @@ extern "C" inline void rnpu_dma_store2d_async(void *to, std::ptrdiff_t to_pitch,
                                               std::size_t row_bytes) {
   using namespace septran::npu::simulator;
   core *c = the_device().current("rnpu_dma_store2d_async");
-  if (!c || !c->good_shape(rows, row_bytes, "a store") || !c->good_pitch(to_pitch))
+  if (!c || rows == 0 || row_bytes == 0)
+    return;
+  if (!c->good_shape(rows, row_bytes, "a store") || !c->good_pitch(to_pitch))
     return;
   auto found = c->start(RNPU_STORE, {{from, from_pitch, rows, row_bytes, operand::reads}});
   auto *target = static_cast<unsigned char *>(to);
@@ -165,13 +170,13 @@ extern "C" inline void rnpu_matrix_type(rnpu_type operands) {
   }
 }
 
-extern "C" inline void rnpu_mma(rnpu_type operands, rnpu_address c, std::size_t c_pitch,
-                                rnpu_address a, std::size_t a_pitch, rnpu_address b,
-                                std::size_t b_pitch, std::size_t m, std::size_t n, std::size_t k,
-                                int accumulate) {
-  using namespace septran::npu::simulator;
+namespace septran::npu::simulator {
+
+inline void matrix_command(rnpu_type operands, rnpu_address c, std::size_t c_pitch, rnpu_address a,
+                           std::size_t a_pitch, rnpu_address b, std::size_t b_pitch, std::size_t m,
+                           std::size_t n, std::size_t k, bool accumulate, bool transposed) {
   core *unit = the_device().current("rnpu_mma");
-  if (!unit)
+  if (!unit || m == 0 || n == 0 || (k == 0 && accumulate))
     return;
   auto good = [](std::size_t extent) { return extent >= 1 && extent <= RNPU_MMA_MAX; };
   if (!good(m) || !good(n) || !good(k) || operands == RNPU_I32 || operands == RNPU_U8)
@@ -184,29 +189,48 @@ extern "C" inline void rnpu_mma(rnpu_type operands, rnpu_address c, std::size_t 
     return unit->fail("state: the matrix unit is not set to operands of type " +
                       std::to_string(int(operands)));
   const std::size_t size = bytes_of(operands);
-  if (auto found = unit->start(RNPU_MATRIX,
-                               {{c, c_pitch, m, n * 4, accumulate ? operand::updates : operand::writes},
-                                {a, a_pitch, m, k * size, operand::reads},
-                                {b, b_pitch, k, n * size, operand::reads}},
-                               true)) {
+  if (auto found = unit->start(
+          RNPU_MATRIX,
+          {{c, c_pitch, m, n * 4, accumulate ? operand::updates : operand::writes},
+           {a, a_pitch, m, k * size, operand::reads},
+           {b, b_pitch, transposed ? n : k, (transposed ? k : n) * size, operand::reads}},
+          true)) {
     const auto &f = *found;
     if (operands == RNPU_I8)
-      multiply<std::int32_t, std::int8_t>(f[0], f[1], f[2], n, k, accumulate != 0);
+      multiply<std::int32_t, std::int8_t>(f[0], f[1], f[2], n, k, accumulate, transposed);
     else if (operands == RNPU_F32)
-      multiply<float, float>(f[0], f[1], f[2], n, k, accumulate != 0);
+      multiply<float, float>(f[0], f[1], f[2], n, k, accumulate, transposed);
     else if (operands == RNPU_BF16)
-      multiply<float, septran::bfloat16>(f[0], f[1], f[2], n, k, accumulate != 0);
+      multiply<float, bfloat16>(f[0], f[1], f[2], n, k, accumulate, transposed);
     else
-      multiply<float, septran::float16>(f[0], f[1], f[2], n, k, accumulate != 0);
+      multiply<float, float16>(f[0], f[1], f[2], n, k, accumulate, transposed);
   }
   unit->time().multiply(unit->id(), double(m) * double(n) * double(k), 4.0 / double(size));
+}
+
+} // namespace septran::npu::simulator
+
+extern "C" inline void rnpu_mma(rnpu_type operands, rnpu_address c, std::size_t c_pitch,
+                                rnpu_address a, std::size_t a_pitch, rnpu_address b,
+                                std::size_t b_pitch, std::size_t m, std::size_t n, std::size_t k,
+                                int accumulate) {
+  septran::npu::simulator::matrix_command(operands, c, c_pitch, a, a_pitch, b, b_pitch, m, n, k,
+                                          accumulate != 0, false);
+}
+
+extern "C" inline void rnpu_mma_transposed(rnpu_type operands, rnpu_address c, std::size_t c_pitch,
+                                           rnpu_address a, std::size_t a_pitch, rnpu_address b,
+                                           std::size_t b_pitch, std::size_t m, std::size_t n,
+                                           std::size_t k, int accumulate) {
+  septran::npu::simulator::matrix_command(operands, c, c_pitch, a, a_pitch, b, b_pitch, m, n, k,
+                                          accumulate != 0, true);
 }
 
 extern "C" inline void rnpu_acc_fill(rnpu_type type, rnpu_address c, std::size_t c_pitch,
                                      std::size_t rows, std::size_t columns, double value) {
   using namespace septran::npu::simulator;
   core *unit = the_device().current("rnpu_acc_fill");
-  if (!unit || !unit->good_shape(rows, columns * 4, "a fill"))
+  if (!unit || rows == 0 || columns == 0 || !unit->good_shape(rows, columns * 4, "a fill"))
     return;
   if (c < RNPU_ACC(0) || (type != RNPU_F32 && type != RNPU_I32))
     return unit->fail("shape: rnpu_acc_fill writes f32 or i32 in ACC");
@@ -243,9 +267,9 @@ extern "C" inline void rnpu_vector_binary(rnpu_binary_op op, rnpu_address y, std
                   {b, b_pitch, rows, columns * 4, operand::reads}},
                  rows, columns, [&](const std::vector<core::access> &o, std::size_t i) {
                    for (std::size_t j = 0; j < columns; ++j)
-                     set_element(o[0].row(i), j,
-                                 apply(op, element<float>(o[1].row(i), j),
-                                       element<float>(o[2].row(i), j)));
+                     set_element(
+                         o[0].row(i), j,
+                         apply(op, element<float>(o[1].row(i), j), element<float>(o[2].row(i), j)));
                  });
 }
 
@@ -286,15 +310,15 @@ extern "C" inline void rnpu_vector_reduce(rnpu_binary_op op, rnpu_address v, rnp
       c->fail("shape: a reduction by an operator whose order matters");
     return;
   }
-  vector_command("rnpu_vector_reduce",
-                 {{v, 0, 1, rows * 4, operand::updates},
-                  {x, x_pitch, rows, columns * 4, operand::reads}},
-                 rows, columns, [&](const std::vector<core::access> &o, std::size_t i) {
-                   float r = element<float>(o[0].row(0), i);
-                   for (std::size_t j = 0; j < columns; ++j)
-                     r = apply(op, r, element<float>(o[1].row(i), j));
-                   set_element(o[0].row(0), i, r);
-                 });
+  vector_command(
+      "rnpu_vector_reduce",
+      {{v, 0, 1, rows * 4, operand::updates}, {x, x_pitch, rows, columns * 4, operand::reads}},
+      rows, columns, [&](const std::vector<core::access> &o, std::size_t i) {
+        float r = element<float>(o[0].row(0), i);
+        for (std::size_t j = 0; j < columns; ++j)
+          r = apply(op, r, element<float>(o[1].row(i), j));
+        set_element(o[0].row(0), i, r);
+      });
 }
 
 extern "C" inline void rnpu_vector_fill(rnpu_address y, std::size_t y_pitch, float value,
@@ -304,6 +328,18 @@ extern "C" inline void rnpu_vector_fill(rnpu_address y, std::size_t y_pitch, flo
                  columns, [&](const std::vector<core::access> &o, std::size_t i) {
                    for (std::size_t j = 0; j < columns; ++j)
                      set_element(o[0].row(i), j, value);
+                 });
+}
+
+extern "C" inline void rnpu_vector_move(rnpu_address y, std::size_t y_pitch, rnpu_address x,
+                                        std::size_t x_pitch, std::size_t rows,
+                                        std::size_t row_bytes) {
+  using namespace septran::npu::simulator;
+  vector_command("rnpu_vector_move",
+                 {{y, y_pitch, rows, row_bytes, operand::writes},
+                  {x, x_pitch, rows, row_bytes, operand::reads}},
+                 rows, (row_bytes + 3) / 4, [&](const std::vector<core::access> &o, std::size_t i) {
+                   std::memmove(o[0].row(i), o[1].row(i), row_bytes);
                  });
 }
 

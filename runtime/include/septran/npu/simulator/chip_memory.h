@@ -56,8 +56,8 @@ public:
     return problem;
   }
 
-  /// What is wrong with writing the block. `result`: of an accumulation, which somebody has to read
-  /// before it is replaced; `adds`: it takes the old value along.
+  /// What is wrong with writing the block. `result`: of an accumulation, which somebody has to
+  /// read before the matrix unit replaces it; `adds`: it takes the old value along.
   std::string write(const chip_block &b, const command &by, const clock &now, bool result = false,
                     bool adds = false) {
     std::string problem;
@@ -72,10 +72,10 @@ public:
         for (int e = 0; e < engine_count && problem.empty(); ++e) {
           const command reader{clock_of(core, e), m.readers[std::size_t(e)]};
           if (!reader.before(now))
-            problem = "write after read: " + by.text() + " overwrites " + place(at) +
-                      ", which " + reader.text() + " may still read";
+            problem = "write after read: " + by.text() + " overwrites " + place(at) + ", which " +
+                      reader.text() + " may still read";
         }
-        if (problem.empty() && m.unread && !adds)
+        if (problem.empty() && m.unread && !adds && by.engine % engine_count == RNPU_MATRIX)
           problem = "accumulator: " + by.text() + " overwrites " + place(at) +
                     ", a result that nothing has read";
         m.writer = by;

@@ -1,9 +1,10 @@
 //===- npu/simulator/clocks.h - what is known to have happened ----*- C++ -*-===//
 //
-// Vector clocks over all engines of all cores. Every command of an engine has a number; a clock says
-// for each engine up to which number its commands are known to have ended. An access is ordered after
-// an earlier one if the clock of its engine has reached the number of that one. What is found does not
-// depend on any schedule: commands that nothing orders are in conflict in every run.
+// Vector clocks over all engines of all cores. Every command of an engine has a number; a clock
+// says for each engine up to which number its commands are known to have ended. An access is
+// ordered after an earlier one if the clock of its engine has reached the number of that one. What
+// is found does not depend on any schedule: commands that nothing orders are in conflict in every
+// run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_NPU_SIMULATOR_CLOCKS_H

@@ -1,8 +1,8 @@
 //===- npu/simulator/core.h - one core of the simulated NPU --------*- C++ -*-===//
 //
-// Commands take effect when they are given, in the order of the program. That shows what a correctly
-// ordered program computes; whether it is correctly ordered is what the clocks decide. A command with
-// a mistake is reported and has no effect.
+// Commands take effect when they are given, in the order of the program. That shows what a
+// correctly ordered program computes; whether it is correctly ordered is what the clocks decide. A
+// command with a mistake is reported and has no effect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_NPU_SIMULATOR_CORE_H
@@ -94,17 +94,15 @@ public:
   struct access {
     chip_memory *memory;
     chip_block block;
-    unsigned char *row(std::size_t r) const {
-      return memory->at(block.start + r * block.pitch);
-    }
+    unsigned char *row(std::size_t r) const { return memory->at(block.start + r * block.pitch); }
   };
 
   /// Starts a command: its operands, if nothing is wrong with them. `result`: what it writes is the
   /// result of an accumulation.
   std::optional<std::vector<access>> start(int engine, std::initializer_list<operand> operands,
                                            bool result = false) {
-    begun = {clock_of(number, engine), ++now[std::size_t(engine)].known[std::size_t(
-                                           clock_of(number, engine))]};
+    begun = {clock_of(number, engine),
+             ++now[std::size_t(engine)].known[std::size_t(clock_of(number, engine))]};
     // What the program has waited for is over when it gives a command.
     now[std::size_t(engine)].join(now[RNPU_SCALAR]);
     std::vector<access> found;

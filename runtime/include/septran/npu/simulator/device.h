@@ -3,8 +3,9 @@
 // The cores of a launch run one at a time, each until it meets a barrier or ends: programs with the
 // same input always do the same. A thread per core keeps its stack.
 //
-// Mistakes go to the handler of the device; without one the first is printed and ends the process with
-// code 70. SEPTRAN_NPU_MODEL=1 in the environment prints the model's figures when the process ends.
+// Mistakes go to the handler of the device; without one the first is printed and ends the process
+// with code 70. SEPTRAN_NPU_MODEL=1 in the environment prints the model's figures when the process
+// ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_NPU_SIMULATOR_DEVICE_H
@@ -103,11 +104,11 @@ private:
     }
     try {
       kernel(argument, c);
+      cores[std::size_t(c)]->end_launch();
     } catch (...) {
       if (!failure)
         failure = std::current_exception();
     }
-    cores[std::size_t(c)]->end_launch();
     std::unique_lock lock(mutex);
     states[std::size_t(c)] = state::ended;
     pass_on(c);

@@ -114,19 +114,22 @@ inline float apply(rnpu_unary_op op, float x) {
   return 0;
 }
 
-/// C += A * B on rows of T, summed in S in the order of k.
+/// C = [C +] A * B on rows of T, summed in S in the order of k.
 template <class S, class T>
 void multiply(const core::access &c, const core::access &a, const core::access &b, std::size_t n,
-              std::size_t k, bool accumulate) {
+              std::size_t k, bool accumulate, bool transposed) {
   std::vector<S> sums(n);
+  std::vector<S> right(n * k); // k x n
+  for (std::size_t p = 0; p < k; ++p)
+    for (std::size_t j = 0; j < n; ++j)
+      right[p * n + j] = transposed ? S(element<T>(b.row(j), p)) : S(element<T>(b.row(p), j));
   for (std::size_t i = 0; i < c.block.rows; ++i) {
     for (std::size_t j = 0; j < n; ++j)
       sums[j] = accumulate ? element<S>(c.row(i), j) : S(0);
     for (std::size_t p = 0; p < k; ++p) {
       const S left = S(element<T>(a.row(i), p));
-      const unsigned char *right = b.row(p);
       for (std::size_t j = 0; j < n; ++j)
-        sums[j] += left * S(element<T>(right, j));
+        sums[j] += left * right[p * n + j];
     }
     for (std::size_t j = 0; j < n; ++j)
       set_element(c.row(i), j, sums[j]);

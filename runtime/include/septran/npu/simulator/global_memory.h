@@ -1,8 +1,8 @@
 //===- npu/simulator/global_memory.h - the objects that DMA may touch -*- C++ -*-===//
 //
 // Rows are checked against the objects that the host attached, not against the address space. Of
-// writable objects every byte knows which command wrote it last and the last reader of each core, so
-// that cores that share an object without meeting at a barrier are found.
+// writable objects every byte knows which command wrote it last and the last reader of each core,
+// so that cores that share an object without meeting at a barrier are found.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_NPU_SIMULATOR_GLOBAL_MEMORY_H
@@ -44,8 +44,8 @@ public:
     std::string problem;
     each_mark(row, bytes, [&](mark &m) {
       if (problem.empty() && !m.writer.before(now))
-        problem = "read after write: " + by.text() +
-                  " reads global memory and does not wait for " + m.writer.text();
+        problem = "read after write: " + by.text() + " reads global memory and does not wait for " +
+                  m.writer.text();
       m.readers[std::size_t(by.engine / engine_count)] = by.number;
     });
     return problem;

@@ -1,8 +1,9 @@
 //===- npu/simulator/model.h - an uncalibrated model of time -------*- C++ -*-===//
 //
-// Every engine takes its commands in order; a command starts when its engine is free, the events that
-// the engine waits for are set, and the scalar processor has given it. Loads and stores have a channel
-// each. All times are sums and maxima of durations, so that a faster part never makes a program slower.
+// Every engine takes its commands in order; a command starts when its engine is free, the events
+// that the engine waits for are set, and the scalar processor has given it. Loads and stores have a
+// channel each. All times are sums and maxima of durations, so that a faster part never makes a
+// program slower.
 //
 //   roofline <= makespan <= serial
 //
@@ -75,7 +76,9 @@ public:
   }
   void scalar(int core) { spend(core, RNPU_SCALAR, 1, 1); }
 
-  double finished(int core, int engine) const { return now[std::size_t(core)][std::size_t(engine)]; }
+  double finished(int core, int engine) const {
+    return now[std::size_t(core)][std::size_t(engine)];
+  }
   void wait(int core, int engine, double until) {
     double &t = now[std::size_t(core)][std::size_t(engine)];
     t = std::max(t, until);

@@ -1,0 +1,592 @@
+//===- DeriveEvents.cpp - which engine waits for which --------------------===//
+//
+// Engines of a processor run beside each other. Where a command touches what another engine touched
+// before, and one of them writes, the machine's `sync` must order the two:
+//
+//   events   record and wait stand together before the later command. That makes its engine wait
+//   for
+//            all that the other one was given, so that orders which follow are not asked for again,
+//            and it holds on every path without events that are left over.
+//   stages   a ring's copies are recorded when they have been started and waited for an iteration
+//   or
+//            more later, by events of their own per place; so are its places when they are free.
+//   fences   one orders everything.
+//
+// What the processor does element by element is a command too, of the engine that its program is.
+// Tensors are told apart by their roots; to write one whose place on the chip
+// others had, these must be done with it.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/EngineOrder.h"
+#include "Plan/Scratchpads.h"
+#include "Plan/TensorTable.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// One engine's use of tensors in a statement.
+struct Action {
+  unsigned Engine = 0;
+  std::vector<TensorRef> Reads, Writes;
+};
+
+/// Something that must be waited for before a statement.
+struct Need {
+  unsigned From = 0, To = 0;
+  std::string Serves;
+};
+
+class Deriver {
+  const Program &P;
+  const Machine &Target;
+  Diagnostics &D;
+  TensorTable Tensors;
+  std::vector<std::string> Engines;
+  std::optional<unsigned> Own; ///< the engine that gives the commands
+  const Sync *Events = nullptr, *Fence = nullptr;
+  std::map<TensorRef, std::vector<TensorRef>> Overlapping; ///< roots that share bytes with it
+  std::map<TensorRef, std::string> Reasons;
+
+  // Of the launch at hand.
+  std::map<const Stmt *, std::vector<Need>> Needs;
+  std::map<TensorRef, EngineSet> Users; ///< of rings: the engines that use their blocks
+  std::map<TensorRef, unsigned> Fillers;
+  std::map<TensorRef, std::int64_t> FirstEvent;
+  std::set<TensorRef> Running; ///< rings of the loops around the statement
+  std::set<const InstanceInfo *> Refused;
+  std::set<const Stmt *> Reported;
+  const InstanceInfo *Instance = nullptr;
+
+  //===--- the machine ----------------------------------------------------------===//
+
+  unsigned engine(const std::string &Name) {
+    auto It = std::find(Engines.begin(), Engines.end(), Name);
+    if (It == Engines.end())
+      It = Engines.insert(Engines.end(), Name);
+    return unsigned(It - Engines.begin());
+  }
+
+  void readMachine() {
+    for (const Processor &Level : Target.Processors)
+      if (!Level.Engine.Value.empty())
+        Own = engine(Level.Engine.Value);
+    for (const Copy &C : Target.Copies)
+      if (!C.Engine.Value.empty())
+        engine(C.Engine.Value);
+    for (const Primitive &Prim : Target.Primitives)
+      if (!Prim.Engine.Value.empty())
+        engine(Prim.Engine.Value);
+    for (const Sync &S : Target.Syncs) {
+      const bool HasWait = !S.Wait.Value.empty();
+      if (S.K.Value == Sync::Kind::Event && HasWait && !S.Record.Value.empty() && !Events)
+        Events = &S;
+      if (S.K.Value == Sync::Kind::Fence && HasWait && !Fence)
+        Fence = &S;
+    }
+  }
+
+  /// What a command without an engine runs on: the processor itself, which waits for it.
+  std::optional<unsigned> engineOr(const LocatedName &Name) {
+    return Name.Value.empty() ? Own : std::optional(engine(Name.Value));
+  }
+
+  /// Buffers whose size is only known at run time lie behind all others, and count as one.
+  static constexpr std::int64_t AfterOthers = std::int64_t(1) << 56;
+
+  void findOverlaps() {
+    struct Range {
+      TensorRef T;
+      std::int64_t Begin, End;
+    };
+    std::vector<Range> Ranges;
+    walkStmts(P.Body, [&](const Stmt &S) {
+      const auto *A = S.getIf<Alloc>();
+      if (!A)
+        return;
+      Reasons[A->T] = A->Reason;
+      std::optional<std::int64_t> Size =
+          A->Layout ? constantValue(A->Layout->sizeOf(A->Extents)) : std::nullopt;
+      const Memory *M = Target.findMemory(A->Memory);
+      if (A->Offset >= 0 && Size)
+        Ranges.push_back({A->T, A->Offset, A->Offset + *Size * byteSize(A->T->Element)});
+      else if (M && !M->Address.Value.empty()) // after the others, wherever that is
+        Ranges.push_back({A->T, AfterOthers, AfterOthers + 1});
+    });
+    for (const Range &A : Ranges)
+      for (const Range &B : Ranges)
+        if (A.T->Memory == B.T->Memory && A.Begin < B.End && B.Begin < A.End)
+          Overlapping[A.T].push_back(B.T);
+  }
+
+  std::vector<TensorRef> sharing(const TensorRef &Root) const {
+    auto It = Overlapping.find(Root);
+    return It == Overlapping.end() ? std::vector<TensorRef>{Root} : It->second;
+  }
+
+  //===--- actions ----------------------------------------------------------------===//
+
+  /// Nothing but loops over elements, as leaves have them.
+  static bool isElementCode(const Stmt &S) {
+    if (S.getIf<CopyStmt>() || S.getIf<PrimitiveCall>() || S.getIf<Stage>() ||
+        S.getIf<OpaqueCall>() || S.getIf<Scope>())
+      return false;
+    for (const Block *Nested : nestedBlocks(S))
+      if (!std::all_of(Nested->begin(), Nested->end(), isElementCode))
+        return false;
+    return true;
+  }
+
+  /// A leaf in loops over elements, or a part of one.
+  static bool isElements(const Stmt &S) {
+    const auto *Sc = S.getIf<Scope>();
+    return Sc ? std::all_of(Sc->Body.begin(), Sc->Body.end(), isElementCode) : isElementCode(S);
+  }
+
+  /// Elements that the statement touches itself, nested ones included.
+  static std::vector<TensorRef> elements(const Stmt &S) {
+    std::vector<TensorRef> Found;
+    auto Add = [&](const TensorRef &T) {
+      if (std::find(Found.begin(), Found.end(), T) == Found.end())
+        Found.push_back(T);
+    };
+    const Block Alone = {S};
+    walkStmts(Alone, [&](const Stmt &Inner) {
+      if (const auto *St = Inner.getIf<Store>())
+        Add(St->T);
+    });
+    walkExprs(Alone, [&](const Expr &E) {
+      if (E->Kind == ExprKind::Load)
+        Add(E->T);
+    });
+    return Found;
+  }
+
+  Action actionOf(const Stmt &S, unsigned Engine) const {
+    Effects E = effectsOf(S, Tensors);
+    DefinedSymbols Inside = definedIn(Block{S});
+    Action A{Engine, {}, {}};
+    for (const TensorRef &T : E.Reads)
+      if (!Inside.Tensors.count(T))
+        A.Reads.push_back(T);
+    for (const TensorRef &T : E.Writes)
+      if (!Inside.Tensors.count(T))
+        A.Writes.push_back(T);
+    auto ByName = [](const TensorRef &X, const TensorRef &Y) { return X->Name < Y->Name; };
+    std::stable_sort(A.Reads.begin(), A.Reads.end(), ByName);
+    std::stable_sort(A.Writes.begin(), A.Writes.end(), ByName);
+    return A;
+  }
+
+  /// The statement as one command; nothing if it is none, or several.
+  std::optional<Action> commandOf(const Stmt &S) {
+    if (const auto *C = S.getIf<CopyStmt>()) {
+      const Copy *Way = Target.findCopy(C->Src.Base->Memory, C->Dst.Base->Memory);
+      if (!Way)
+        return std::nullopt;
+      std::optional<unsigned> Engine = engineOr(Way->Engine);
+      return Engine ? std::optional(actionOf(S, *Engine)) : std::nullopt;
+    }
+    if (const auto *Call = S.getIf<PrimitiveCall>()) {
+      std::optional<unsigned> Engine = engineOr(Target.findPrimitive(Call->Primitive)->Engine);
+      return Engine ? std::optional(actionOf(S, *Engine)) : std::nullopt;
+    }
+    if (!isElements(S) || !Own || elements(S).empty())
+      return std::nullopt;
+    return actionOf(S, *Own);
+  }
+
+  //===--- what is missing -----------------------------------------------------------===//
+
+  std::string nameOf(const TensorRef &T) const {
+    auto It = Reasons.find(T);
+    return It == Reasons.end() || It->second.empty() || It->second.starts_with("local")
+               ? "'" + T->Name + "'"
+               : "'" + T->Name + "' (" + It->second + ")";
+  }
+
+  std::string edge(const EngineOrder::Key &Before, unsigned To, bool Write) const {
+    return Engines[To] + (Write ? " overwrites " : " reads ") + nameOf(Before.T) + ", which " +
+           Engines[Before.Engine] + (Before.Write ? " writes" : " reads");
+  }
+
+  void require(const Stmt &S, const std::vector<TensorRef> &Roots, unsigned To, bool Write,
+               EngineOrder &State) {
+    for (const TensorRef &Root : Roots)
+      for (;;) {
+        // What else lies there was waited for by whoever wrote what is read.
+        std::vector<EngineOrder::Key> Missing =
+            State.missing(Write ? sharing(Root) : std::vector{Root}, To, Write);
+        if (Missing.empty())
+          break;
+        Needs[&S].push_back({Missing[0].Engine, To, edge(Missing[0], To, Write)});
+        if (Events)
+          State.order(Missing[0].Engine, To);
+        else
+          orderEverything(State);
+      }
+  }
+
+  void orderEverything(EngineOrder &State) const {
+    for (unsigned E = 0; E < Engines.size(); ++E)
+      State.orderAll(E);
+  }
+
+  void act(const Stmt &S, Action A, EngineOrder &State) {
+    const auto *C = S.getIf<CopyStmt>();
+    if (C && C->Async) // its places were acquired
+      std::erase_if(A.Writes, [&](const TensorRef &T) { return Running.count(T) != 0; });
+    require(S, A.Reads, A.Engine, false, State);
+    require(S, A.Writes, A.Engine, true, State);
+    for (const TensorRef &T : A.Reads)
+      State.access(T, A.Engine, false);
+    for (const TensorRef &T : A.Writes)
+      State.access(T, A.Engine, true);
+  }
+
+  void follow(const Block &B, EngineOrder &State) {
+    for (const Stmt &S : B)
+      follow(S, State);
+  }
+
+  void follow(const Stmt &S, EngineOrder &State) {
+    Needs[&S].clear();
+    if (const auto *Sc = S.getIf<Scope>()) {
+      const InstanceInfo *Outer = std::exchange(Instance, Sc->Instance.get());
+      if (std::optional<Action> A = checkedCommand(S))
+        act(S, *A, State);
+      else
+        follow(Sc->Body, State);
+      Instance = Outer;
+      return;
+    }
+    if (std::optional<Action> A = checkedCommand(S)) {
+      if (S.getIf<PrimitiveCall>() && Own && A->Engine != *Own) {
+        // Scalars are read where the command is given.
+        Action Scalars{*Own, {}, {}};
+        for (const TensorRef &T : elements(S))
+          Scalars.Reads.push_back(Tensors.root(T));
+        act(S, std::move(Scalars), State);
+      }
+      return act(S, *A, State);
+    }
+    if (const auto *St = S.getIf<Stage>(); St && St->K == Stage::Kind::Wait && !Events)
+      orderEverything(State);
+    else if (St && St->K == Stage::Kind::Wait)
+      for (const TensorRef &Ring : St->Rings)
+        for (unsigned User : Users[Ring])
+          State.orderOne(Ring, Fillers[Ring], User);
+    if (const auto *F = S.getIf<For>())
+      return followLoop(*F, State);
+    if (const auto *I = S.getIf<If>()) {
+      EngineOrder Else = State;
+      follow(I->Then, State);
+      follow(I->Else, Else);
+      State.join(Else);
+    }
+  }
+
+  /// Until another round adds nothing. No iteration is a way too.
+  void followLoop(const For &F, EngineOrder &State) {
+    std::set<TensorRef> Outer = Running;
+    for (const Stmt &S : F.Body)
+      if (const auto *St = S.getIf<Stage>(); St && St->K == Stage::Kind::Wait)
+        Running.insert(St->Rings.begin(), St->Rings.end());
+    for (;;) {
+      EngineOrder After = State;
+      follow(F.Body, After);
+      if (!State.join(After))
+        break;
+    }
+    Running = std::move(Outer);
+  }
+
+  //===--- what such a processor cannot run --------------------------------------------===//
+
+  std::optional<Action> checkedCommand(const Stmt &S) {
+    const auto *C = S.getIf<CopyStmt>();
+    const auto *O = S.getIf<OpaqueCall>();
+    // Loops are followed until nothing changes: a mistake is said once.
+    const bool HasNoCopy = C && !Target.findCopy(C->Src.Base->Memory, C->Dst.Base->Memory);
+    if (HasNoCopy && Reported.insert(&S).second)
+      D.report(DiagID::CopyNotPossible, S.Loc, C->Reason.empty() ? C->Dst.Base->Name : C->Reason,
+               C->Src.Base->Memory, C->Dst.Base->Memory, Target.Name.Value,
+               "the machine has no copy between these memories");
+    if (O && Reported.insert(&S).second)
+      D.report(DiagID::DeviceCode, S.Loc, "opaque leaf '" + O->Callee->Name + "'",
+               Instance ? Instance->Proc : "it", "functions of the host cannot be called there");
+    if ((isElements(S) || S.getIf<PrimitiveCall>()) && Instance && !Refused.count(Instance))
+      checkElements(S);
+    return commandOf(S);
+  }
+
+  void checkElements(const Stmt &S) {
+    std::vector<TensorRef> Touched = elements(S);
+    if (Touched.empty())
+      return;
+    const Processor *Level = Target.findProcessor(Instance->Proc);
+    std::string Why;
+    if (!Level || Level->Engine.Value.empty())
+      Why = "it runs no loops over elements";
+    for (const TensorRef &T : Touched) {
+      const Memory *M = Target.findMemory(T->Memory.empty() ? Tensors.root(T)->Memory : T->Memory);
+      if (Why.empty() && M && M->Read.Value.empty())
+        Why = "'" + T->Name + "' is in " + M->Name.Value + ", whose elements it does not reach";
+    }
+    if (Why.empty())
+      return;
+    Refused.insert(Instance);
+    std::string Names;
+    for (const Primitive &Prim : Target.Primitives)
+      if (Target.depthOf(Prim.Processor.Value).value_or(0) >= Instance->Depth)
+        Names += (Names.empty() ? "" : ", ") + Prim.Name.Value;
+    D.report(DiagID::NoElementLoops, Instance->where(), Instance->Task->Name, Instance->Proc, Why,
+             Names)
+        .note(DiagID::NoteLaunchedHere, Instance->CallLoc);
+  }
+
+  //===--- rings -----------------------------------------------------------------------===//
+
+  /// Who fills and who uses the rings of a launch.
+  void findRings(const Block &B) {
+    std::set<TensorRef> Rings;
+    walkStmts(B, [&](const Stmt &S) {
+      if (const auto *St = S.getIf<Stage>())
+        Rings.insert(St->Rings.begin(), St->Rings.end());
+    });
+    if (!Rings.empty())
+      findUsers(B, Rings);
+  }
+
+  void findUsers(const Block &B, const std::set<TensorRef> &Rings) {
+    for (const Stmt &S : B) {
+      std::optional<Action> A = commandOf(S);
+      const auto *C = S.getIf<CopyStmt>();
+      if (!A)
+        for (const Block *Nested : nestedBlocks(S))
+          findUsers(*Nested, Rings);
+      for (const auto *List : {A ? &A->Reads : nullptr, A ? &A->Writes : nullptr})
+        for (const TensorRef &T : List ? *List : std::vector<TensorRef>())
+          if (Rings.count(T) && C && C->Async)
+            Fillers[T] = A->Engine;
+          else if (Rings.count(T))
+            Users[T].insert(A->Engine);
+    }
+  }
+
+  /// Events 1, 2, ... for the places of rings; those of loops inside each other differ.
+  void numberEvents(const Block &B, std::int64_t First, const InstanceInfo *I) {
+    for (const Stmt &S : B) {
+      const auto *Sc = S.getIf<Scope>();
+      std::int64_t Next = First;
+      if (const auto *F = S.getIf<For>())
+        for (const Stmt &Inner : F->Body)
+          if (const auto *St = Inner.getIf<Stage>(); St && St->K == Stage::Kind::Wait) {
+            FirstEvent[St->Rings.front()] = First;
+            Next += St->Depth;
+            checkCount(*St, Next, S.Loc, I);
+          }
+      for (const Block *Nested : nestedBlocks(S))
+        numberEvents(*Nested, Next, Sc ? Sc->Instance.get() : I);
+    }
+  }
+
+  void checkCount(const Stage &St, std::int64_t Used, const Location &Loc, const InstanceInfo *I) {
+    if (!Events || Used <= Events->Count.Value || Users[St.Rings.front()].empty())
+      return;
+    const Location &Where =
+        I && I->Settings && I->Settings->Pipeline ? I->Settings->Pipeline->Loc : Loc;
+    D.report(DiagID::EventCount, Where, I ? I->Name : P.Entry->Name, Used,
+             Engines[Fillers[St.Rings.front()]], Engines[*Users[St.Rings.front()].begin()],
+             Events->Name.Value, Target.Name.Value, Events->Count.Value);
+  }
+
+  //===--- writing it down ---------------------------------------------------------------===//
+
+  Stmt event(bool IsWait, unsigned From, unsigned To, Expr Number, std::vector<std::string> Serves,
+             const Location &Loc) const {
+    EngineEvent E;
+    E.Sync = Events->Name.Value;
+    E.IsWait = IsWait;
+    E.From = Engines[From];
+    E.To = Engines[To];
+    E.Event = std::move(Number);
+    E.Serves = std::move(Serves);
+    return {std::move(E), Loc};
+  }
+
+  Stmt fence(std::vector<std::string> Serves, const Location &Loc) const {
+    EngineEvent E;
+    E.Sync = Fence->Name.Value;
+    E.IsWait = true;
+    E.Serves = std::move(Serves);
+    return {std::move(E), Loc};
+  }
+
+  void write(const std::vector<Need> &List, const Location &Loc, Block &Out) const {
+    if (List.empty())
+      return;
+    if (!Events) {
+      std::vector<std::string> Serves;
+      for (const Need &N : List)
+        Serves.push_back(N.Serves);
+      Out.push_back(fence(std::move(Serves), Loc));
+      return;
+    }
+    for (const Need &N : List) {
+      Out.push_back(event(false, N.From, N.To, intLit(0), {N.Serves}, Loc));
+      Out.push_back(event(true, N.From, N.To, intLit(0), {}, Loc));
+    }
+  }
+
+  /// The users of all rings of a stage.
+  EngineSet usersOf(const Stage &St) const {
+    EngineSet Found;
+    for (const TensorRef &Ring : St.Rings)
+      if (auto It = Users.find(Ring); It != Users.end())
+        Found.insert(It->second.begin(), It->second.end());
+    return Found;
+  }
+
+  std::string ringNames(const Stage &St) const {
+    std::string Names;
+    for (const TensorRef &Ring : St.Rings)
+      Names += (Names.empty() ? "" : ", ") + nameOf(Ring);
+    return Names;
+  }
+
+  void writeStage(const Stage &St, const Location &Loc, Block &Out) const {
+    if (!Events) {
+      // It ends what was copied and what was used, before the next copies start.
+      if (St.K == Stage::Kind::Wait)
+        Out.push_back(fence({"the copies of " + ringNames(St) + " have ended"}, Loc));
+      return;
+    }
+    const unsigned Filler = Fillers.at(St.Rings.front());
+    const Expr Place = simplify(binary(BinaryOp::Rem, St.Index, intLit(St.Depth)) +
+                                intLit(FirstEvent.at(St.Rings.front())));
+    const std::string What = ringNames(St);
+    for (unsigned User : usersOf(St)) {
+      switch (St.K) {
+      case Stage::Kind::Commit:
+        Out.push_back(
+            event(false, Filler, User, Place, {What + " copied for " + Engines[User]}, Loc));
+        break;
+      case Stage::Kind::Wait:
+        Out.push_back(event(true, Filler, User, Place, {Engines[User] + " reads " + What}, Loc));
+        break;
+      case Stage::Kind::Acquire: {
+        Block Wait = {event(true, User, Filler, Place,
+                            {Engines[Filler] + " overwrites what " + Engines[User] + " read"},
+                            Loc)};
+        guarded(binary(BinaryOp::Le, simplify(St.Lo + intLit(St.Depth)), St.Index), std::move(Wait),
+                Loc, Out);
+        break;
+      }
+      case Stage::Kind::Release: {
+        Block Record = {
+            event(false, User, Filler, Place, {What + " free for " + Engines[Filler]}, Loc)};
+        guarded(binary(BinaryOp::Lt, simplify(St.Index + intLit(St.Depth)), St.Hi),
+                std::move(Record), Loc, Out);
+        break;
+      }
+      }
+    }
+  }
+
+  static void guarded(Expr Condition, Block Then, const Location &Loc, Block &Out) {
+    std::optional<std::int64_t> Known = constantValue(simplify(Condition));
+    if (Known && *Known == 0)
+      return;
+    if (Known)
+      Out.insert(Out.end(), Then.begin(), Then.end());
+    else
+      Out.push_back({If{std::move(Condition), std::move(Then), {}}, Loc});
+  }
+
+  void rebuild(Block &B) {
+    Block Out;
+    for (Stmt &S : B) {
+      write(Needs[&S], S.Loc, Out);
+      if (const auto *St = S.getIf<Stage>()) {
+        writeStage(*St, S.Loc, Out);
+        continue;
+      }
+      for (Block *Nested : nestedBlocks(S))
+        rebuild(*Nested);
+      Out.push_back(std::move(S));
+    }
+    B = std::move(Out);
+  }
+
+  /// The body of a group of spread loops.
+  static For &innermost(For &F) {
+    For *Inner = &F;
+    while (Inner->Group && Inner->Body.size() == 1)
+      if (For *Next = Inner->Body.front().getIf<For>(); Next && Next->Group == F.Group)
+        Inner = Next;
+      else
+        break;
+    return *Inner;
+  }
+
+  void launch(For &Outer, const InstanceInfo *Caller, const Location &Loc) {
+    Needs.clear();
+    Users.clear();
+    Fillers.clear();
+    FirstEvent.clear();
+    Instance = Caller;
+    For &F = innermost(Outer);
+    findRings(F.Body);
+    numberEvents(F.Body, 1, Caller);
+    EngineOrder State(unsigned(Engines.size()), Own);
+    followLoop(F, State);
+    std::vector<Need> Last;
+    if (Own)
+      for (unsigned From : State.unknownTo(*Own))
+        Last.push_back({From, *Own, "all that " + Engines[From] + " was given ends"});
+    if (!Events && !Fence) {
+      if (!Last.empty())
+        D.report(DiagID::DeviceCode, Loc, "what several engines do", Outer.Spread,
+                 "machine " + Target.Name.Value +
+                     " has no 'sync' with which engines wait for each "
+                     "other");
+      return;
+    }
+    rebuild(F.Body);
+    write(Last, Loc, Outer.Finish);
+  }
+
+public:
+  Deriver(const Program &P, Diagnostics &D) : P(P), Target(*P.Target), D(D), Tensors(P.Body) {
+    readMachine();
+    findOverlaps();
+  }
+
+  void run(Block &B, const InstanceInfo *I) {
+    for (Stmt &S : B) {
+      auto *F = S.getIf<For>();
+      const Processor *Level = F && !F->Spread.empty() ? Target.findProcessor(F->Spread) : nullptr;
+      if (Level && !Level->Launch.Value.empty()) {
+        launch(*F, I, S.Loc);
+        continue;
+      }
+      const auto *Sc = S.getIf<Scope>();
+      for (Block *Nested : nestedBlocks(S))
+        run(*Nested, Sc ? Sc->Instance.get() : I);
+    }
+  }
+};
+
+} // namespace
+
+void deriveEvents(Program &P, Diagnostics &D) {
+  if (P.Target->hasScratchpads())
+    Deriver(P, D).run(P.Body, nullptr);
+}
+
+} // namespace septran::compiler

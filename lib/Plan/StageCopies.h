@@ -1,0 +1,20 @@
+//===- StageCopies.h - copies that run ahead of their loop ------*- C++ -*-===//
+#pragma once
+
+#include "Plan/Program.h"
+
+namespace septran::compiler {
+
+/// Part of pipeline. Where an instance asks for `pipeline: d`, the blocks that its sequential loop
+/// copies in asynchronously become a ring of d places, filled d - 1 iterations ahead:
+///
+///   alloc r[d, ...]
+///   acquire 0; start the copies of iteration 0; commit 0; ... d - 2
+///   for k { wait k; if (k + d - 1 < hi) { acquire, start, commit k + d - 1 }
+///           define q = r[at k % d]; ...; release k }
+///
+/// A block qualifies if it moves with the loop, depends on nothing else that the loop computes, is
+/// only read, and has a bounded size.
+void stageCopies(Program &P);
+
+} // namespace septran::compiler

@@ -214,12 +214,19 @@ void CudaEmitter::emitKernel(const Stmt &S) {
     }
     Names = KernelNamesUsed;
   }
-  Kernels += "__global__ void __launch_bounds__(" + std::to_string(GridThreads) + ")\n" + Name +
+  Kernels += "__global__ void __launch_bounds__(" + std::to_string(GridThreads) + ", 1)\n" + Name +
              "(" + Params + ") {\nnamespace cuda = septran::cuda;\n" + Body + "}\n\n";
 
   std::int64_t Bytes = Shared;
   if (UsesScratch)
     Bytes = ScratchOffset + GridThreads / 32 * 8;
+  for (const Memory &Mem : M.Memories)
+    if (UsesScratch && Mem.Declare.Value.find("{offset}") != std::string::npos && Mem.Capacity &&
+        Bytes > Mem.Capacity->Value)
+      reportInKernel(S.Loc,
+                     std::to_string(Bytes) + " bytes in " + Mem.Name.Value +
+                         ", with what threads need to combine sums",
+                     "at most " + std::to_string(Mem.Capacity->Value), D);
   W.line("{");
   W.line("const std::ptrdiff_t " + Blocks + " = " +
          (Depth == Grid || !Root

@@ -313,9 +313,8 @@ void CudaEmitter::emitLeafStore(const Store &S) {
         Target = Known.Partial;
         Condition = G.Condition;
       }
-  std::string Value = text(S.Value);
-  if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
-    Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
+  const bool Converts = S.Value->Type != S.T->Element && isSmallFloat(S.T->Element);
+  const std::string Value = text(Converts ? cast(S.T->Element, S.Value) : S.Value);
   const std::string Text =
       updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element));
   W.line(Condition.empty() ? Text : "if (" + Condition + ")\n" + Text);

@@ -230,6 +230,13 @@ CxxText CxxExprPrinter::print(const Expr &E) const {
     // Who computes with it converts it, where that makes a difference.
     if (E->Type == ScalarType::I64 && !isFloat(A->Type) && A->Type != ScalarType::U64)
       return print(A);
+    // Device code converts 16-bit floats with one instruction.
+    const bool OnDevice = Library == "cuda";
+    if (OnDevice && E->Type == ScalarType::F32 && isSmallFloat(A->Type) && byteSize(A->Type) == 2)
+      return {"cuda::widen(" + print(A).Text + ")", Binding::Primary, E->Type};
+    if (OnDevice && A->Type == ScalarType::F32 && isSmallFloat(E->Type) && byteSize(E->Type) == 2)
+      return {"cuda::narrow<" + std::string(cxxName(E->Type)) + ">(" + print(A).Text + ")",
+              Binding::Primary, E->Type};
     return {std::string(cxxName(E->Type)) + "(" + print(A).Text + ")", Binding::Primary, E->Type};
   }
   case ExprKind::Call: {

@@ -143,6 +143,21 @@ class KernelSynchroniser {
     return Differs;
   }
 
+  /// Threads that do the same could see each other's writes in a statement that has no barriers:
+  /// one of them writes while the others read.
+  void checkShared(const Stmt &S, const Group &G) {
+    if (G.Free == 0 || isForOne(Block{S}, Tensors, M))
+      return;
+    const Effects E = effectsOf(S, Tensors);
+    for (const TensorRef &T : E.Writes)
+      if (E.Reads.count(T) && !inRegisters(T, Tensors, M)) {
+        reportInKernel(S.Loc,
+                       "a condition of single threads around reads and writes of '" + T->Name + "'",
+                       "the tensor in registers", D);
+        return;
+      }
+  }
+
   /// What is open behind B.
   OpenAccesses dryRun(Block B, OpenAccesses Open, const Group &G) {
     Diagnostics Ignored;
@@ -190,6 +205,7 @@ class KernelSynchroniser {
       Group Inner = G;
       Inner.Together &= !differs(I->Condition, G);
       if (!Inner.Together && InLeaf && !needsAllThreads(I->Then, Tensors)) {
+        checkShared(S, G);
         atomic(std::move(S), Open, G, Out);
         return;
       }
@@ -226,11 +242,10 @@ class KernelSynchroniser {
       }
       if (InLeaf && !dividesThreads(F->Body) && isForOne(F->Body, Tensors, M))
         return atomic(std::move(S), Open, G, Out);
-      // Independent iterations meet in nothing, and those of a reduction in elements that each belong
-      // to one thread. A loop that needs no barriers by itself waits for what came before once, not in
-      // every iteration.
-      const bool Carries =
-          !InLeaf || analyzeLoop(*F, Tensors).Class == LoopClass::Sequential;
+      // Independent iterations meet in nothing, and those of a reduction in elements that each
+      // belong to one thread. A loop that needs no barriers by itself waits for what came before
+      // once, not in every iteration.
+      const bool Carries = !InLeaf || analyzeLoop(*F, Tensors).Class == LoopClass::Sequential;
       const OpenAccesses Alone = Carries ? dryRun(F->Body, {}, Inner) : OpenAccesses();
       if (InLeaf && !holdsBarriers(F->Body, Alone, Inner))
         return atomic(std::move(S), Open, G, Out);

@@ -21,7 +21,7 @@
 #include "common/gemm.h"
 
 #line 24 "matmul-simt.test.tmp.cu"
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(128, 1)
     matmul_block_kernel(std::ptrdiff_t C_n1, std::ptrdiff_t n, float *C_1, std::ptrdiff_t C_n0,
                         const float *A_p, std::ptrdiff_t A_s0, std::ptrdiff_t A_n0,
                         const float *B_p, std::ptrdiff_t B_n1, std::ptrdiff_t A_n1,

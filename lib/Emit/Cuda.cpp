@@ -97,9 +97,6 @@ void CudaEmitter::emitParameters() {
     const TensorRef &T = Param.Tensor;
     const bool Const = !writes(Param.Access);
     Storage S;
-    if (!isOnHost(T))
-      W.line("cuda::require_unit_stride<" + std::string(cxxName(T->Element)) + ", " +
-             std::to_string(T->Rank) + ">(" + Param.Name + ", \"" + Param.Name + "\");");
     S.Name = Names.fresh(Param.Name + "_p");
     declarePointer(S.Name, T, Const);
     W.line(Pointers[S.Name] + "const " + S.Name + " = " + Param.Name + ".data();");
@@ -112,7 +109,7 @@ void CudaEmitter::emitParameters() {
         return varExpr(V);
       };
       S.Extents.push_back(Scalar("_n", "extent"));
-      S.Strides.push_back(Dim + 1 == T->Rank && !isOnHost(T) ? intLit(1) : Scalar("_s", "stride"));
+      S.Strides.push_back(Scalar("_s", "stride"));
       Origins[T].push_back(Names.name(Scalar("_o", "origin")->V));
     }
     Stores[T] = std::move(S);

@@ -41,10 +41,11 @@ void CudaEmitter::emitGroupCopy(const CopyStmt &C, const Location &Loc) {
                    D);
     return;
   }
-  // Fastest: the dimension along which the source, or else the destination, is contiguous.
+  // Fastest: the dimension along which the source is contiguous, as far as that is known here. What
+  // the caller passes has any strides, and most likely rows.
   unsigned Inner = Rank ? Rank - 1 : 0;
   for (unsigned Dim = 0; Dim < Rank; ++Dim)
-    if (Src.Dims[Dim] >= 0 && isConstant(From.Strides[Src.Dims[Dim]], 1) && Most[Dim] > 1)
+    if (Src.Dims[Dim] + 1 == int(From.Strides.size()) && Most[Dim] > 1)
       Inner = Dim;
   std::vector<unsigned> Order; // innermost first
   if (Rank)

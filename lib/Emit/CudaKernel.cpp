@@ -106,7 +106,8 @@ void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::
       Contiguous &= equal(wide(Target.Strides[Dim]), S.Strides.back());
     }
     S.Panels.resize(R.Target->Rank);
-    if (!Contiguous)
+    const bool Strided = !Contiguous && R.Target->Rank == 1;
+    if (!Contiguous && !Strided)
       reportInKernel(R.Target->Loc,
                      "a reduction of all blocks into a part of '" + R.Target->Name + "'",
                      "a whole tensor, such as a local", D);
@@ -125,7 +126,8 @@ void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::
                            : R.Op == UpdateOp::Min ? "minimum"
                            : R.Op == UpdateOp::Max ? "maximum"
                                                    : "plus";
-    After += "cuda::combine_parts(" + Target.Name + ", " + Base + ", " + SizeName + ", " + Blocks +
+    After += "cuda::combine_parts(" + Target.Name + ", " +
+             (Strided ? text(wide(Target.Strides[0])) : "1") + ", " + Base + ", " + SizeName + ", " + Blocks +
              ", cuda::" + Op + "());\n";
     S.Name = Names.fresh(R.Partial->Name);
     W.line(Element + " *const " + S.Name + " = " + Base +

@@ -32,17 +32,6 @@ inline dim3 grid_of(std::ptrdiff_t blocks) {
   return dim3(unsigned(blocks < 0 ? 0 : blocks));
 }
 
-/// Kernels find neighbours along the last dimension side by side. Throws if that is not so in the
-/// caller's tensor.
-template <class T, int R>
-void require_unit_stride(const tensor<const T, R> &device, const char *name) {
-  if constexpr (R > 0)
-    if (device.stride(R - 1) != 1 && device.extent(R - 1) > 1)
-      throw error(std::string("tensor '") + name + "' has stride " +
-                  std::to_string(device.stride(R - 1)) +
-                  " along its last dimension; device tensors need 1");
-}
-
 namespace detail {
 
 template <class T> void copy_row(T *to, const T *from, std::size_t count, bool to_device) {
@@ -98,27 +87,28 @@ void copy_tensor_to_host(const tensor<T, R> &host, const tensor<const T, R> &dev
                          host.extents(), 0, false);
 }
 
-/// target[i] = target[i] op parts[0][i] op parts[1][i] ..., in this order, for `size` elements.
+/// target[i] = target[i] op parts[0][i] op parts[1][i] ..., in this order, for `size` elements that
+/// are `stride` apart in the target.
 template <class T, class Op>
-__global__ void combine_parts_kernel(T *target, const T *parts, std::ptrdiff_t size,
-                                     std::ptrdiff_t count, Op combine) {
+__global__ void combine_parts_kernel(T *target, std::ptrdiff_t stride, const T *parts,
+                                     std::ptrdiff_t size, std::ptrdiff_t count, Op combine) {
   const std::ptrdiff_t i = std::ptrdiff_t(block_index()) * block_size() + thread_rank();
   if (i >= size)
     return;
-  T total = target[i];
+  T total = target[i * stride];
   for (std::ptrdiff_t part = 0; part < count; ++part)
     total = combine(total, parts[part * size + i]);
-  target[i] = total;
+  target[i * stride] = total;
 }
 
 /// Combines the partial results that `count` blocks left behind each other.
 template <class T, class Op>
-void combine_parts(T *target, const T *parts, std::ptrdiff_t size, std::ptrdiff_t count,
-                   Op combine) {
+void combine_parts(T *target, std::ptrdiff_t stride, const T *parts, std::ptrdiff_t size,
+                   std::ptrdiff_t count, Op combine) {
   constexpr int threads = 64;
   launch(combine_parts_kernel<T, Op>,
-         {.grid = grid_of(ceil_div(size, threads)), .block = dim3(threads)}, target, parts, size,
-         count, combine);
+         {.grid = grid_of(ceil_div(size, threads)), .block = dim3(threads)}, target, stride, parts,
+         size, count, combine);
 }
 
 } // namespace septran::cuda

@@ -24,8 +24,9 @@
 __global__ void __launch_bounds__(128, 1)
     matmul_block_kernel(std::ptrdiff_t C_n1, std::ptrdiff_t n, float *C_1, std::ptrdiff_t C_n0,
                         const float *A_p, std::ptrdiff_t A_s0, std::ptrdiff_t A_n0,
-                        const float *B_p, std::ptrdiff_t B_n1, std::ptrdiff_t A_n1,
-                        std::ptrdiff_t B_n0, std::ptrdiff_t B_s0) {
+                        const float *B_p, std::ptrdiff_t B_s1, std::ptrdiff_t B_n1,
+                        std::ptrdiff_t A_n1, std::ptrdiff_t B_n0, std::ptrdiff_t A_s1,
+                        std::ptrdiff_t B_s0) {
   namespace cuda = septran::cuda;
   const int thread = cuda::thread_rank();
   const std::ptrdiff_t number = std::ptrdiff_t(cuda::block_index());
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(128, 1)
     const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 64, 64);
     auto *const A_p_1 = A_p + A_s0 * i * 64;
     const std::ptrdiff_t A_n0_1 = std::min<std::int64_t>(A_n0 - i * 64, 64);
-    auto *const B_p_1 = B_p + j * 64;
+    auto *const B_p_1 = B_p + B_s1 * j * 64;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 64, 64);
     if (C_n0_1 == 64 && C_n1_1 == 64) {
       float acc[8][4]; // local 'acc' of block (gemm.h:66)
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(128, 1)
           const std::ptrdiff_t c1 = e % 16;
           const std::ptrdiff_t c0 = e / 16;
           if (c1 < A_n1_1 && c0 < A_n0_1) {
-            A_1[c0 * 16 + c1] = A_p_1[A_s0 * c0 + c1 + k * 16];
+            A_1[c0 * 16 + c1] = A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * k * 16];
           }
         }
         float *const B_1 =
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(128, 1)
           const std::ptrdiff_t c1_1 = e_1 % 64;
           const std::ptrdiff_t c0_1 = e_1 / 64;
           if (c1_1 < B_n1_1 && c0_1 < B_n0_1) {
-            B_1[c0_1 * 64 + c1_1] = B_p_1[B_s0 * c0_1 + B_s0 * k * 16 + c1_1];
+            B_1[c0_1 * 64 + c1_1] = B_p_1[B_s0 * c0_1 + B_s0 * k * 16 + B_s1 * c1_1];
           }
         }
         // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(128, 1)
           const std::ptrdiff_t c1_2 = e_2 % 16;
           const std::ptrdiff_t c0_2 = e_2 / 16;
           if (c1_2 < A_n1_2 && c0_2 < A_n0_1) {
-            A_2[c0_2 * 16 + c1_2] = A_p_1[A_s0 * c0_2 + c1_2 + k_2 * 16];
+            A_2[c0_2 * 16 + c1_2] = A_p_1[A_s0 * c0_2 + A_s1 * c1_2 + A_s1 * k_2 * 16];
           }
         }
         float *const B_2 =
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(128, 1)
           const std::ptrdiff_t c1_3 = e_3 % 64;
           const std::ptrdiff_t c0_3 = e_3 / 64;
           if (c1_3 < B_n1_1 && c0_3 < B_n0_2) {
-            B_2[c0_3 * 64 + c1_3] = B_p_1[B_s0 * c0_3 + B_s0 * k_2 * 16 + c1_3];
+            B_2[c0_3 * 64 + c1_3] = B_p_1[B_s0 * c0_3 + B_s0 * k_2 * 16 + B_s1 * c1_3];
           }
         }
         // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
@@ -188,7 +189,7 @@ __global__ void __launch_bounds__(128, 1)
 #line 12 "matmul.cpp"
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 192 "matmul-simt.test.tmp.cu"
+#line 193 "matmul-simt.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   float *const C_p = C.data();
@@ -198,16 +199,16 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   const std::ptrdiff_t C_n1 = C.extent(1);
   const std::ptrdiff_t C_s1 = C.stride(1);
   const std::ptrdiff_t C_o1 = C.origin(1);
-  cuda::require_unit_stride<float, 2>(A, "A");
   const float *const A_p = A.data();
   const std::ptrdiff_t A_n0 = A.extent(0);
   const std::ptrdiff_t A_s0 = A.stride(0);
   const std::ptrdiff_t A_n1 = A.extent(1);
-  cuda::require_unit_stride<float, 2>(B, "B");
+  const std::ptrdiff_t A_s1 = A.stride(1);
   const float *const B_p = B.data();
   const std::ptrdiff_t B_n0 = B.extent(0);
   const std::ptrdiff_t B_s0 = B.stride(0);
   const std::ptrdiff_t B_n1 = B.extent(1);
+  const std::ptrdiff_t B_s1 = B.stride(1);
   const std::ptrdiff_t n = cuda::ceil_div(C_n0, 64);
   // argument 'C' of matmul, row (matmul-simt.yaml:6)
   cuda::device_buffer<float> C_1_buffer(static_cast<std::size_t>(C_n0 * C_n1));
@@ -222,7 +223,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
     cuda::launch(
         matmul_block_kernel,
         {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 8192, .stream = {}},
-        C_n1, n, C_1, C_n0, A_p, A_s0, A_n0, B_p, B_n1, A_n1, B_n0, B_s0);
+        C_n1, n, C_1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, B_n0, A_s1, B_s0);
   }
   // copy C <- C: argument 'C' of matmul (matmul-simt.yaml:6)
   cuda::copy_tensor_to_host<float, 2>(

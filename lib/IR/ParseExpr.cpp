@@ -160,7 +160,8 @@ Expr ExprParser::index() {
     Tokens.fail(DiagID::NestIndexType, Loc, toString(E), shortName(E->Type));
     return nullptr;
   }
-  return toIndex(E);
+  // C++ promotes a truth value to int.
+  return toIndex(E->Type == ScalarType::Bool ? withLocation(cast(ScalarType::I32, E), Loc) : E);
 }
 
 Expr ExprParser::condition() {
@@ -446,8 +447,16 @@ Expr ExprParser::function(std::string_view Name, const Location &Loc) {
   if (IsMinMax)
     return withLocation(
         convertedBinary(Plain == "min" ? BinaryOp::Min : BinaryOp::Max, Args[0], Args[1]), Loc);
-  if (IsCeilDiv)
-    return withLocation(ceilDiv(toIndex(Args[0]), toIndex(Args[1])), Loc);
+  if (IsCeilDiv) {
+    for (Expr &A : Args) {
+      if (isFloat(A->Type)) {
+        Tokens.fail(DiagID::NestIntegerOperator, Loc, Name);
+        return nullptr;
+      }
+      A = cast(ScalarType::I64, toIndex(A));
+    }
+    return withLocation(ceilDiv(Args[0], Args[1]), Loc);
+  }
   // <cmath> takes integers as doubles and small floats as floats; abs of an integer is one.
   ScalarType Type = Args[0]->Type;
   for (const Expr &A : Args)

@@ -150,6 +150,17 @@ TEST_F(ParseTest, Conversions) {
   EXPECT_EQ(expr("B(0, 0) * B(0, 1)"), "i32 i32(B(0, 0)) * i32(B(0, 1))");
 }
 
+TEST_F(ParseTest, TruthValuesAreIntegersWhereIntegersAreExpected) {
+  EXPECT_EQ(parse("for (int i = true; i < !N; ++i) D(i < 2) = 1;"),
+            "for (i : 1 .. i32(N == 0)) {\n"
+            "  D(i32(i < 2)) = 1\n"
+            "}\n");
+  EXPECT_EQ(expr("ceil_div(N > 1, B(0, 0))"), "i64 ceil_div(i64(N > 1), i64(B(0, 0)))");
+  EXPECT_EQ(expr("ceil_div(alpha, 2)"),
+            "m.yaml:10:7: error: 'ceil_div' expects integers, found a floating-point operand "
+            "[septran-nest-integer-operator]\n");
+}
+
 TEST_F(ParseTest, Literals) {
   EXPECT_EQ(expr("1"), "i32 1");
   EXPECT_EQ(expr("3000000000"), "i64 3000000000");

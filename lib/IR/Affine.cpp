@@ -86,7 +86,21 @@ Expr productOf(const Expr &A, const Expr &B) {
   return Product;
 }
 
+std::size_t sizeOf(const Affine &A) {
+  std::size_t Nodes = 0;
+  for (const auto &[Atom, C] : A.Terms)
+    walkExprs(Atom, [&](const Expr &) { ++Nodes; });
+  return Nodes;
+}
+
+/// The most nodes that a product has when its factors are multiplied out. Every atom is repeated
+/// for every term of the other factor, so that nested products would grow exponentially.
+constexpr std::size_t MaxProduct = 2000;
+
 std::optional<Affine> multiply(const Affine &A, const Affine &B) {
+  if (sizeOf(A) * (B.Terms.size() + 1) + sizeOf(B) * (A.Terms.size() + 1) > MaxProduct &&
+      !A.isConstant() && !B.isConstant())
+    return std::nullopt;
   Affine Result;
   if (__builtin_mul_overflow(A.Constant, B.Constant, &Result.Constant))
     return std::nullopt;
@@ -122,13 +136,27 @@ void sortOperands(const Expr &E, std::vector<Expr> &Args) {
     std::swap(Args[0], Args[1]);
 }
 
+/// What affineForm says of each operand. Each is asked once, or expressions whose sums overflow at
+/// every level would take exponential time.
+using Forms = std::vector<std::optional<Affine>>;
+
+Forms formsOfOperands(const Expr &E) {
+  Forms Result;
+  for (const Expr &Arg : E->Args)
+    Result.push_back(affineForm(Arg));
+  return Result;
+}
+
+Expr canonical(const Expr &E, const std::optional<Affine> &Form);
+
 /// E with canonical operands; by itself not taken apart.
-Expr withCanonicalOperands(const Expr &E) {
+Expr withCanonicalOperands(const Expr &E, const Forms &Operands) {
   if (E->Args.empty())
     return E;
   std::vector<Expr> Args;
-  for (const Expr &Arg : E->Args) {
-    Expr Simple = simplify(Arg);
+  for (std::size_t I = 0; I < E->Args.size(); ++I) {
+    const Expr &Arg = E->Args[I];
+    Expr Simple = canonical(Arg, Operands[I]);
     // Unsigned operands stay unsigned: `x - 1` depends on it.
     bool Keeps = !isInteger(Arg->Type) || isSigned(Arg->Type) == isSigned(Simple->Type);
     Args.push_back(Keeps ? Simple : cast(Arg->Type, Simple));
@@ -137,12 +165,24 @@ Expr withCanonicalOperands(const Expr &E) {
   return withOperands(E, std::move(Args));
 }
 
+/// The canonical form of an expression, given what affineForm says of it.
+Expr canonical(const Expr &E, const std::optional<Affine> &Form) {
+  if (!Form)
+    return withCanonicalOperands(E, formsOfOperands(E));
+  ScalarType Type = E->Type;
+  for (const auto &[Atom, C] : Form->Terms)
+    if (byteSize(Atom->Type) > byteSize(Type) ||
+        (byteSize(Atom->Type) == byteSize(Type) && isSigned(Atom->Type)))
+      Type = Atom->Type;
+  Expr Result = toExpr(*Form, Type);
+  return Result->Loc.isValid() || !E->Loc.isValid() ? Result : withLocation(Result, E->Loc);
+}
+
 /// The linear form of a conversion between integer types, if it changes no value.
-std::optional<Affine> castForm(const Expr &E) {
+std::optional<Affine> castForm(const Expr &E, const std::optional<Affine> &Inner) {
   const Expr &Operand = E->Args[0];
   if (!isInteger(Operand->Type) || byteSize(E->Type) < 4)
     return std::nullopt;
-  std::optional<Affine> Inner = affineForm(Operand);
   bool Widens = byteSize(E->Type) > byteSize(Operand->Type) &&
                 (isSigned(E->Type) || !isSigned(Operand->Type));
   if (!Inner || Widens)
@@ -151,18 +191,16 @@ std::optional<Affine> castForm(const Expr &E) {
   return Keeps ? Inner : std::nullopt;
 }
 
-std::optional<Affine> operationForm(const Expr &E) {
-  if (E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg && isSigned(E->Type)) {
-    std::optional<Affine> A = affineForm(E->Args[0]);
-    return A ? addScaled({}, *A, -1) : std::nullopt;
-  }
+std::optional<Affine> operationForm(const Expr &E, const Forms &Operands) {
+  if (E->Kind == ExprKind::Unary && E->Un == UnaryOp::Neg && isSigned(E->Type))
+    return Operands[0] ? addScaled({}, *Operands[0], -1) : std::nullopt;
   if (E->Kind != ExprKind::Binary)
     return std::nullopt;
   bool IsSum = E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub;
   bool IsShift = E->Bin == BinaryOp::Shl;
   if (!IsSum && !IsShift && E->Bin != BinaryOp::Mul)
     return std::nullopt;
-  std::optional<Affine> L = affineForm(E->Args[0]), R = affineForm(E->Args[1]);
+  const std::optional<Affine> &L = Operands[0], &R = Operands[1];
   if (!L || !R)
     return std::nullopt;
   if (!isSigned(E->Type) && (!isIndexLike(E) || !isNonNegativeIndex(*L) ||
@@ -199,13 +237,14 @@ std::optional<Affine> affineForm(const Expr &E) {
     A.Constant = *C;
     return A;
   }
+  const Forms Operands = formsOfOperands(E);
   if (E->Kind == ExprKind::Cast) {
-    if (std::optional<Affine> A = castForm(E))
+    if (std::optional<Affine> A = castForm(E, Operands[0]))
       return A;
-  } else if (std::optional<Affine> A = operationForm(E)) {
+  } else if (std::optional<Affine> A = operationForm(E, Operands)) {
     return A;
   }
-  Expr Canonical = withCanonicalOperands(E);
+  Expr Canonical = withCanonicalOperands(E, Operands);
   // Folding may have changed what it is: min(x + 1, 1 + x).
   if (Canonical->Kind != E->Kind || (E->Kind == ExprKind::Binary && Canonical->Bin != E->Bin))
     return affineForm(Canonical);
@@ -254,17 +293,6 @@ std::optional<std::int64_t> coefficientOf(const Affine &A, const VarRef &V) {
   return Coefficient;
 }
 
-Expr simplify(const Expr &E) {
-  std::optional<Affine> A = affineForm(E);
-  if (!A)
-    return withCanonicalOperands(E);
-  ScalarType Type = E->Type;
-  for (const auto &[Atom, C] : A->Terms)
-    if (byteSize(Atom->Type) > byteSize(Type) ||
-        (byteSize(Atom->Type) == byteSize(Type) && isSigned(Atom->Type)))
-      Type = Atom->Type;
-  Expr Result = toExpr(*A, Type);
-  return Result->Loc.isValid() || !E->Loc.isValid() ? Result : withLocation(Result, E->Loc);
-}
+Expr simplify(const Expr &E) { return canonical(E, affineForm(E)); }
 
 } // namespace septran::compiler

@@ -31,7 +31,8 @@ struct Affine {
   bool isConstant() const { return Terms.empty(); }
 };
 
-/// None for expressions that are not integers, and where a coefficient overflows.
+/// None for expressions that are not integers. What overflows is an atom, and so are products that
+/// would be too long as sums.
 std::optional<Affine> affineForm(const Expr &E);
 /// A + Factor * B; none on overflow.
 std::optional<Affine> addScaled(const Affine &A, const Affine &B, std::int64_t Factor);

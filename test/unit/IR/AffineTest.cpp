@@ -61,6 +61,27 @@ TEST_F(AffineTest, OverflowGivesNoForm) {
   EXPECT_FALSE(addScaled({}, Max, 4));
 }
 
+TEST_F(AffineTest, SumsThatOverflowAtEveryLevelEndInTime) {
+  const Expr Big = lit(std::numeric_limits<std::int64_t>::max());
+  Expr Sum = S;
+  for (int Level = 0; Level < 40; ++Level)
+    Sum = binary(BinaryOp::Sub, unary(UnaryOp::Neg, binary(BinaryOp::Mul, Sum, Big)), Big);
+  const Expr Simple = simplify(Sum);
+  EXPECT_TRUE(equal(simplify(Simple), Simple));
+}
+
+TEST_F(AffineTest, ProductsOfManySumsEndInTime) {
+  Expr Product = lit(1);
+  for (int Factor = 0; Factor < 40; ++Factor)
+    Product = Product * (load(Table, {lit(2 * Factor)}) + load(Table, {lit(2 * Factor + 1)}));
+  EXPECT_TRUE(affineForm(Product));
+  Expr Nested = S;
+  for (int Level = 0; Level < 40; ++Level)
+    Nested = load(Table, {Nested * (I + J)});
+  EXPECT_TRUE(affineForm(Nested));
+  EXPECT_EQ(simple((I + lit(1)) * (J + lit(2))), "i * 2 + i * j + j + 2");
+}
+
 TEST_F(AffineTest, SimplifiesToOneForm) {
   EXPECT_EQ(simple(J + I * lit(2) + lit(1) + J), "i * 2 + j * 2 + 1");
   EXPECT_EQ(simple(lit(3) - I), "3 - i");

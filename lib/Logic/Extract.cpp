@@ -37,7 +37,7 @@ public:
   std::optional<TaskGraph> run();
 
 private:
-  void collect(const DeclContext &Context);
+  void collect(Decl &Declared);
   void collect(FunctionDecl &F, FunctionTemplateDecl *Template);
   void declareRoots();
   void readBodies();
@@ -62,18 +62,17 @@ private:
 
 /// Tasks and leaves of the user's files. System headers hold thousands of declarations and none of
 /// the user's; what they define of ours is found through launches.
-void Extractor::collect(const DeclContext &Context) {
-  const SourceManager &SM = CI.getSourceManager();
-  for (Decl *Child : Context.decls()) {
-    if (SM.isInSystemHeader(Child->getLocation()))
-      continue;
-    if (auto *Template = dyn_cast<FunctionTemplateDecl>(Child))
-      collect(*Template->getTemplatedDecl(), Template);
-    else if (auto *F = dyn_cast<FunctionDecl>(Child))
-      collect(*F, nullptr);
-    else if (isa<NamespaceDecl, LinkageSpecDecl, CXXRecordDecl>(Child) && !Child->isImplicit())
-      collect(*cast<DeclContext>(Child));
-  }
+void Extractor::collect(Decl &Declared) {
+  if (CI.getSourceManager().isInSystemHeader(Declared.getLocation()))
+    return;
+  if (auto *Template = dyn_cast<FunctionTemplateDecl>(&Declared))
+    collect(*Template->getTemplatedDecl(), Template);
+  else if (auto *F = dyn_cast<FunctionDecl>(&Declared))
+    collect(*F, nullptr);
+  else if (isa<TranslationUnitDecl, NamespaceDecl, LinkageSpecDecl, CXXRecordDecl>(Declared) &&
+           !Declared.isImplicit())
+    for (Decl *Child : cast<DeclContext>(Declared).decls())
+      collect(*Child);
 }
 
 void Extractor::collect(FunctionDecl &F, FunctionTemplateDecl *Template) {
@@ -199,7 +198,8 @@ TaskGraph Extractor::finish() {
 
 std::optional<TaskGraph> Extractor::run() {
   reportUnknownAttributes(CI, Spelled, D);
-  collect(*Ast.getTranslationUnitDecl());
+  for (Decl *Top : Ast.getTraversalScope()) // the translation unit, unless somebody has narrowed it
+    collect(*Top);
   declareRoots();
   do
     readBodies();

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
   Source += next() + "const int tile = 4;\n"
                      "auto xs = septran::partition(x, {tile});\n"
                      "auto ys = septran::partition(y, {tile});\n";
-  Source += next() + "for (auto i : septran::parallel(xs.shape()))\n"
+  Source += next() + "for (auto [i] : septran::parallel(xs.shape()))\n"
                      "  leaf(xs(i), ys(i));\n"
                      "}\n";
   Source += "struct " + next() + "other {};\n";

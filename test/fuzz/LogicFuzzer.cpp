@@ -1,12 +1,24 @@
 //===- LogicFuzzer.cpp - bodies of a leaf and a task ----------------------===//
 //
 // The input is the body of a leaf; what follows a line of three dashes, if there is one, is the
-// body of the task that launches it.
+// body of the task that launches it. Two functions stand before both.
 //
 //===----------------------------------------------------------------------===//
 #include "test/fuzz/LogicRun.h"
 
 #include <cstdint>
+
+namespace {
+
+const char Functions[] = "inline float clipped(float x, float s) {\n"
+                         "  if (x < s)\n"
+                         "    return s;\n"
+                         "  const float y = x * s;\n"
+                         "  return y;\n"
+                         "}\n"
+                         "template <class T> constexpr T twice(T x) { return x + x; }\n";
+
+} // namespace
 
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   septran::fuzz::prepareLogicRuns();
@@ -26,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
       "(septran::tensor<const float, 2> A, septran::tensor<float, 2> C,"
       " [[septran::write]] septran::tensor<int, 1> D,"
       " [[septran::reduce(\"+\")]] septran::tensor<double, 2> R, long n, float alpha) {\n";
-  septran::fuzz::runLogic("[[septran::leaf]] void leaf" + Parameters + Leaf +
+  septran::fuzz::runLogic(Functions + ("[[septran::leaf]] void leaf" + Parameters) + Leaf +
                           "\n}\n[[septran::task]] void entry" + Parameters + Task + "\n}\n");
   return 0;
 }

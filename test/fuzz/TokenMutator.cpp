@@ -1,20 +1,19 @@
 //===- TokenMutator.cpp - mutations of source text by tokens --------------===//
 //
 // Random bytes are rarely C++. Here tokens are deleted, repeated, exchanged and inserted, so that
-// more inputs get past the lexer, and many past the parser. Every fourth mutation is libFuzzer's
-// own, of bytes.
+// more inputs get past the lexer, and many past the parser. Crossing over carries runs of tokens
+// from one input to another. Every eighth mutation is libFuzzer's own, of bytes.
 //
 //===----------------------------------------------------------------------===//
+#include "test/fuzz/Draw.h"
+
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <cstring>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t *Data, std::size_t Size, std::size_t MaxSize);
+using septran::fuzz::Draw;
 
 namespace {
 
@@ -44,6 +43,10 @@ const std::string_view Words[] = {"for",
                                   "std::min",
                                   "std::exp",
                                   "sqrt",
+                                  "abs",
+                                  "pow",
+                                  "isnan",
+                                  "ceil_div",
                                   "float16",
                                   "bfloat16",
                                   "f32",
@@ -171,63 +174,81 @@ Tokens split(std::string_view Text) {
 }
 
 class Mutation {
-  std::minstd_rand Random;
+  Draw &Random;
   Tokens &List;
-
-public:
-  Mutation(unsigned Seed, Tokens &List) : Random(Seed), List(List) {}
-
-  std::size_t below(std::size_t N) { return N ? Random() / 7 % N : 0; }
+  const Tokens &Other; ///< where runs of tokens come from: this input or another
 
   std::string word() {
-    if (!List.empty() && below(2))
-      return List[below(List.size())];
-    return std::string(Words[below(std::size(Words))]);
+    if (!Other.empty() && Random.below(2))
+      return Other[Random.below(Other.size())];
+    return std::string(Words[Random.below(std::size(Words))]);
   }
 
+  std::size_t length(std::size_t AtMost) {
+    return std::min(AtMost, 1 + Random.below(Random.below(4) ? 3 : 20));
+  }
+
+public:
+  Mutation(Draw &Random, Tokens &List, const Tokens &Other)
+      : Random(Random), List(List), Other(Other) {}
+
   void once() {
-    const std::size_t From = below(List.size() + 1);
-    const std::size_t Length = std::min(List.size() - From, 1 + below(below(4) ? 3 : 20));
-    const auto Begin = List.begin() + static_cast<std::ptrdiff_t>(From);
-    const auto End = Begin + static_cast<std::ptrdiff_t>(Length);
-    switch (below(5)) {
+    const std::size_t At = Random.below(List.size() + 1);
+    const auto Here = List.begin() + static_cast<std::ptrdiff_t>(At);
+    switch (Random.below(5)) {
     case 0:
-      List.erase(Begin, End);
+      List.erase(Here, Here + static_cast<std::ptrdiff_t>(length(List.size() - At)));
       break;
     case 1: {
-      const Tokens Run(Begin, End);
-      const std::size_t To = below(List.size() + 1);
-      List.insert(List.begin() + static_cast<std::ptrdiff_t>(To), Run.begin(), Run.end());
+      const std::size_t From = Random.below(Other.size());
+      const auto Begin = Other.begin() + static_cast<std::ptrdiff_t>(From);
+      const Tokens Run(Begin, Begin + static_cast<std::ptrdiff_t>(length(Other.size() - From)));
+      List.insert(Here, Run.begin(), Run.end());
       break;
     }
     case 2:
-      if (From < List.size())
-        std::swap(List[From], List[below(List.size())]);
+      if (At < List.size())
+        std::swap(List[At], List[Random.below(List.size())]);
       break;
     case 3:
-      if (From < List.size())
-        List[From] = word();
+      if (At < List.size())
+        List[At] = word();
       break;
     default:
-      List.insert(Begin, word());
+      List.insert(Here, word());
     }
   }
 };
+
+std::size_t mutate(std::string_view Text, std::string_view Other, Draw &Random, std::uint8_t *Out,
+                   std::size_t MaxSize) {
+  Tokens List = split(Text);
+  const Tokens Source = split(Other);
+  Mutation M(Random, List, Source);
+  for (std::size_t N = 1 + Random.below(3); N > 0; --N)
+    M.once();
+  std::string Result;
+  for (const std::string &Token : List)
+    Result += Token;
+  return septran::fuzz::copyOut(Result, Out, MaxSize);
+}
 
 } // namespace
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *Data, std::size_t Size,
                                                std::size_t MaxSize, unsigned Seed) {
-  Tokens List = split({reinterpret_cast<const char *>(Data), Size});
-  Mutation M(Seed, List);
-  if (M.below(4) == 0)
+  Draw Random(Seed);
+  if (Random.below(8) == 0)
     return LLVMFuzzerMutate(Data, Size, MaxSize);
-  for (std::size_t N = 1 + M.below(3); N > 0; --N)
-    M.once();
-  std::string Text;
-  for (const std::string &Token : List)
-    Text += Token;
-  const std::size_t Taken = std::min(Text.size(), MaxSize);
-  std::memcpy(Data, Text.data(), Taken);
-  return Taken;
+  const std::string Text(reinterpret_cast<const char *>(Data), Size);
+  return mutate(Text, Text, Random, Data, MaxSize);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t *Data1, std::size_t Size1,
+                                                 const std::uint8_t *Data2, std::size_t Size2,
+                                                 std::uint8_t *Out, std::size_t MaxOutSize,
+                                                 unsigned Seed) {
+  Draw Random(Seed);
+  return mutate({reinterpret_cast<const char *>(Data1), Size1},
+                {reinterpret_cast<const char *>(Data2), Size2}, Random, Out, MaxOutSize);
 }

@@ -1,6 +1,8 @@
 //===- Splice.cpp ---------------------------------------------------*- C++ -*-===//
 #include "Emit/Splice.h"
 
+#include "Support/StableSort.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -56,8 +58,7 @@ std::string lineDirective(unsigned Number, const std::string &File) {
 
 std::string splice(const std::string &Head, const std::string &Main, const std::string &MainName,
                    const std::string &OutputName, std::vector<Edit> Edits) {
-  std::stable_sort(Edits.begin(), Edits.end(),
-                   [](const Edit &A, const Edit &B) { return A.Begin < B.Begin; });
+  stableSort(Edits, [](const Edit &A, const Edit &B) { return A.Begin < B.Begin; });
   Output Out;
   Out.append(Head);
   Out.lineOf(1, MainName);

@@ -22,6 +22,7 @@
 #include "Plan/EngineOrder.h"
 #include "Plan/Scratchpads.h"
 #include "Plan/TensorTable.h"
+#include "Support/StableSort.h"
 
 #include <algorithm>
 
@@ -177,8 +178,8 @@ class Deriver {
       if (!Inside.Tensors.count(T))
         A.Writes.push_back(T);
     auto ByName = [](const TensorRef &X, const TensorRef &Y) { return X->Name < Y->Name; };
-    std::stable_sort(A.Reads.begin(), A.Reads.end(), ByName);
-    std::stable_sort(A.Writes.begin(), A.Writes.end(), ByName);
+    stableSort(A.Reads, ByName);
+    stableSort(A.Writes, ByName);
     return A;
   }
 

@@ -6,6 +6,7 @@
 #include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/ThreadAxes.h"
+#include "Support/StableSort.h"
 
 #include <algorithm>
 #include <bit>
@@ -184,8 +185,7 @@ class Distributor {
 
   void divideTiles() {
     std::vector<Tile> BySize = Held;
-    std::stable_sort(BySize.begin(), BySize.end(),
-                     [this](const Tile &A, const Tile &B) { return volume(A) > volume(B); });
+    stableSort(BySize, [this](const Tile &A, const Tile &B) { return volume(A) > volume(B); });
     for (const Tile &H : BySize)
       divideTile(H);
   }
@@ -336,7 +336,7 @@ class Distributor {
       return;
     }
     // The contiguous loop first, then the others from outside.
-    std::stable_sort(Parallel.begin(), Parallel.end(), [&](const For *A, const For *B) {
+    stableSort(Parallel, [&](const For *A, const For *B) {
       return contiguity(*A, Body) > contiguity(*B, Body);
     });
     for (For *L : Parallel)

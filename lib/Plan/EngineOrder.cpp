@@ -1,6 +1,8 @@
 //===- EngineOrder.cpp - which engine knows what another has done ---------===//
 #include "Plan/EngineOrder.h"
 
+#include "Support/StableSort.h"
+
 #include <algorithm>
 
 namespace septran::compiler {
@@ -46,7 +48,7 @@ std::vector<EngineOrder::Key> EngineOrder::missing(const std::vector<TensorRef> 
     if ((K.Write || Write) && S.Unaware.count(To) &&
         std::find(Tensors.begin(), Tensors.end(), K.T) != Tensors.end())
       Found.push_back({S.Age, K});
-  std::stable_sort(Found.begin(), Found.end(), [](const auto &A, const auto &B) {
+  stableSort(Found, [](const auto &A, const auto &B) {
     return A.first != B.first ? A.first > B.first : A.second.Engine < B.second.Engine;
   });
   std::vector<Key> Result;

@@ -17,6 +17,7 @@
 #include "Plan/LoopAnalysis.h"
 #include "Plan/MemoryUse.h"
 #include "Plan/ThreadGroups.h"
+#include "Support/StableSort.h"
 
 #include <algorithm>
 
@@ -39,7 +40,6 @@ void join(OpenAccesses &Into, const OpenAccesses &From) {
 }
 
 class KernelSynchroniser {
-  const Program &P;
   const Machine &M;
   Diagnostics &D;
   TensorTable Tensors;
@@ -80,10 +80,9 @@ class KernelSynchroniser {
       for (const TensorRef &T : Write ? E.Writes : E.Reads)
         if (!inRegisters(T, Tensors, M))
           Result.push_back({T, Write});
-    std::stable_sort(
-        Result.begin(), Result.end(), [](const MemoryAccess &A, const MemoryAccess &B) {
-          return A.Root->Name < B.Root->Name; // sets of pointers have no order that lasts
-        });
+    stableSort(Result, [](const MemoryAccess &A, const MemoryAccess &B) {
+      return A.Root->Name < B.Root->Name; // sets of pointers have no order that lasts
+    });
     return Result;
   }
 
@@ -285,7 +284,7 @@ class KernelSynchroniser {
   }
 
 public:
-  KernelSynchroniser(const Program &P, Diagnostics &D) : P(P), M(*P.Target), D(D), Tensors(P.Body) {
+  KernelSynchroniser(const Program &P, Diagnostics &D) : M(*P.Target), D(D), Tensors(P.Body) {
     for (const MemoryUse &U : memoryUse(P))
       for (const BufferUse &B : U.Buffers)
         if (B.Offset >= 0 && B.Amount && U.In->Capacity)

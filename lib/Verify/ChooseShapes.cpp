@@ -3,6 +3,8 @@
 
 #include "Verify/Random.h"
 
+#include "Support/StableSort.h"
+
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -192,8 +194,7 @@ private:
       }
     // Simple ones first; the checked program is too slow for those that are much work.
     std::erase_if(Tries, [&](const Assignment &A) { return work(A) > Request.Work; });
-    std::stable_sort(Tries.begin(), Tries.end(),
-                     [&](const Assignment &A, const Assignment &B) { return work(A) < work(B); });
+    stableSort(Tries, [&](const Assignment &A, const Assignment &B) { return work(A) < work(B); });
     constexpr size_t AtOnce = 4;
     for (size_t From = 0; From < Tries.size(); From += AtOnce) {
       std::vector<Assignment> Some(Tries.begin() + From,
@@ -292,8 +293,7 @@ private:
         FromUser += Quantities[Q].FromUser;
       }
     Draw.shuffle(Each);
-    std::stable_partition(Each.begin(), Each.end(),
-                          [&](const auto &E) { return Quantities[E.first].FromUser; });
+    stablePartition(Each, [&](const auto &E) { return Quantities[E.first].FromUser; });
     for (const auto &[Q, V] : Each) {
       if (Wanted.size() >= std::max<size_t>(Request.Count, FromUser + 1))
         break;

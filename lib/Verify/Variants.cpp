@@ -1,6 +1,8 @@
 //===- Variants.cpp - do the variants of a family agree -------------------===//
 #include "Verify/Variants.h"
 
+#include "Support/StableSort.h"
+
 #include <algorithm>
 
 namespace septran::compiler {
@@ -42,8 +44,7 @@ std::vector<VariantPair> variantPairs(const TaskGraph &Graph) {
   }
   std::vector<VariantPair> Pairs;
   for (std::vector<FunctionRef> &Members : Groups) {
-    std::stable_partition(Members.begin(), Members.end(),
-                          [](const FunctionRef &F) { return F->Kind == FunctionKind::Leaf; });
+    stablePartition(Members, [](const FunctionRef &F) { return F->Kind == FunctionKind::Leaf; });
     for (size_t I = 1; I < Members.size(); ++I)
       Pairs.push_back({Members[0], Members[I]});
   }

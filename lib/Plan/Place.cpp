@@ -16,6 +16,7 @@
 #include "Plan/Passes.h"
 #include "Plan/TensorTable.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace septran::compiler {
@@ -27,6 +28,12 @@ class Placer {
   TensorTable Tensors; ///< of the Program before place
   bool WindowsInPlace;
   std::set<TensorRef> Partials;
+  struct Resident {
+    const LocatedName *Name;
+    std::string Instance;
+    bool Copied; ///< for some scope of the instance
+  };
+  std::vector<Resident> Residents;
 
   static const Parameter *parameterOf(const InstanceInfo &I, const TensorRef &T) {
     for (const Parameter &Q : I.Task->Params)
@@ -48,10 +55,24 @@ class Placer {
     return M && *M == NoMemory;
   }
 
+  /// Remembers the resident arguments of I, and that of them `Argument` is copied.
+  void noteResidents(const InstanceInfo &I, std::string_view Argument = {}) {
+    if (!I.Settings)
+      return;
+    for (const LocatedName &R : I.Settings->Resident) {
+      auto It = std::find_if(Residents.begin(), Residents.end(),
+                             [&](const Resident &Known) { return Known.Name == &R; });
+      if (It == Residents.end())
+        It = Residents.insert(It, {&R, I.Name, false});
+      It->Copied |= R.Value == Argument;
+    }
+  }
+
   /// Appends Sc with the copies that its parameters need.
   void placeScope(Scope Sc, const Location &Loc, Block &Out) {
     const InstanceInfo &I = *Sc.Instance;
     Block Kept, Before, After;
+    noteResidents(I);
     // The parameters' Defines stand first in the body; what they are bound to belongs to the
     // caller.
     for (Stmt &S : Sc.Body) {
@@ -68,6 +89,7 @@ class Placer {
       TensorRef T = Def->T;
       View From = Def->Value;
       T->Kind = TensorKind::Buffer;
+      noteResidents(I, T->Name);
       std::string Reason = argumentReason(I, T->Name);
       Alloc New{T, {}, T->Memory, requestedLayout(I, *T), -1, Reason, {}};
       for (unsigned Dim = 0; Dim < T->Rank; ++Dim)
@@ -217,6 +239,13 @@ public:
     }
     return Out;
   }
+
+  /// An argument that nothing copies has nothing that could stay.
+  void reportIdleResidents() const {
+    for (const Resident &R : Residents)
+      if (!R.Copied)
+        D.report(DiagID::ResidentNoCopy, R.Name->Loc, R.Instance, R.Name->Value);
+  }
 };
 
 /// Spells origins out down to the tensors of the caller, while views still lead there: a buffer
@@ -238,7 +267,9 @@ void resolveOrigins(Block &B) {
 std::optional<Program> place(Program P, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
   resolveOrigins(P.Body);
-  P.Body = Placer(P.Body, gridDepth(*P.Target).has_value(), D).placeBlock(std::move(P.Body));
+  Placer Copies(P.Body, gridDepth(*P.Target).has_value(), D);
+  P.Body = Copies.placeBlock(std::move(P.Body));
+  Copies.reportIdleResidents();
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   return P;

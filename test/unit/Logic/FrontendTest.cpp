@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Logic/Frontend.h"
 
+#include "test/unit/Support/TestFolder.h"
+
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
 
@@ -18,16 +20,9 @@ namespace {
 
 class FrontendTest : public testing::Test {
 protected:
-  std::filesystem::path Folder;
+  TestFolder Own;
+  const std::filesystem::path &Folder = Own.Path;
   std::string Main, Source;
-
-  void SetUp() override {
-    Folder = std::filesystem::temp_directory_path() /
-             ("septran-frontend-" +
-              std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(Folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(Folder); }
 
   void write(const std::string &Name, const std::string &Text) {
     std::ofstream(Folder / Name, std::ios::binary) << Text;

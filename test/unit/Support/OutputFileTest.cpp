@@ -1,5 +1,6 @@
 #include "Support/OutputFile.h"
 #include "test/unit/Support/BadFiles.h"
+#include "test/unit/Support/TestFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,8 @@ namespace {
 
 class OutputFile : public testing::Test {
 protected:
-  fs::path Folder;
-  void SetUp() override {
-    std::string Name = testing::TempDir() + "septran-output-XXXXXX";
-    ASSERT_TRUE(::mkdtemp(Name.data()));
-    Folder = Name;
-  }
-  void TearDown() override { fs::remove_all(Folder); }
+  TestFolder Own;
+  const fs::path &Folder = Own.Path;
 
   std::string path(const char *Name) const { return (Folder / Name).string(); }
   /// Nothing but these files, in particular no temporary one.

@@ -1,4 +1,5 @@
 #include "Support/Sarif.h"
+#include "test/unit/Support/TestFolder.h"
 
 #include <gtest/gtest.h>
 #include <llvm/Support/JSON.h>
@@ -16,7 +17,8 @@ namespace {
 /// Bytes before the place: 1 for a, 2 for the umlaut, 3 for the euro, 4 for the clef, which is two
 /// UTF-16 units.
 TEST(Sarif, ColumnsCountUtf16CodeUnits) {
-  const std::string Path = ::testing::TempDir() + "septran-utf16.yaml";
+  const TestFolder Folder;
+  const std::string Path = (Folder.Path / "utf16.yaml").string();
   std::ofstream(Path) << "a: \xC3\xA4\xE2\x82\xAC\xF0\x9D\x84\x9E proq\nbad\xff proq\n";
   Diagnostics D;
   D.report(DiagID::UnknownKey, Location::span(Path, 1, 14, 4), "proq", "x", "");

@@ -2,6 +2,7 @@
 #include "Verify/RandomLogic.h"
 
 #include "Logic/Frontend.h"
+#include "test/unit/Support/TestFolder.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
@@ -14,15 +15,8 @@ namespace {
 
 class RandomLogicTest : public testing::Test {
 protected:
-  std::filesystem::path Folder;
-
-  void SetUp() override {
-    Folder = std::filesystem::temp_directory_path() /
-             ("septran-random-logic-" +
-              std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(Folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(Folder); }
+  TestFolder Own;
+  const std::filesystem::path &Folder = Own.Path;
 
   /// Compiles without warnings, and the front end accepts it.
   bool isValid(const std::string &Text) {

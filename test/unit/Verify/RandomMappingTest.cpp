@@ -10,11 +10,11 @@
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
 #include "Verify/LogicUnderTest.h"
+#include "test/unit/Support/TestFolder.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -151,10 +151,9 @@ TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
 
 /// A primitive with the leaf's element types is tried for it, in both ways that a mapping has.
 TEST(RandomMappingTest, BindsLeavesToPrimitives) {
-  const std::filesystem::path Folder =
-      std::filesystem::temp_directory_path() / "septran-random-bindings";
-  std::filesystem::create_directories(Folder);
-  std::ofstream(Folder / "vendor.yaml") << "extends: " SEPTRAN_SOURCE_DIR
+  const TestFolder Folder;
+  const std::string File = (Folder.Path / "vendor.yaml").string();
+  std::ofstream(File) << "extends: " SEPTRAN_SOURCE_DIR
                                            R"(/mappings/machines/cpu/generic.yaml
 machine: {name: vendor}
 primitives:
@@ -170,7 +169,7 @@ primitives:
         y(i) += a * x(i);
     emit: "vendor_saxpy({N}, {a}, {x}, {x.stride0}, {y}, {y.stride0});"
 )";
-  const std::shared_ptr<const Machine> M = machine((Folder / "vendor.yaml").string());
+  const std::shared_ptr<const Machine> M = machine(File);
   ASSERT_TRUE(M);
   Histogram Uses;
   EXPECT_TRUE(withLogic("saxpy", [&](const LogicUnderTest &Logic) {
@@ -179,7 +178,6 @@ primitives:
   }));
   EXPECT_GT(Uses["binding"], 0u);
   EXPECT_GT(Uses["leaf_task_bindings"], 0u);
-  std::filesystem::remove_all(Folder);
 }
 
 /// A seed that somebody wrote down must not come to mean another mapping unnoticed.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Verify/Reference.h"
 
+#include "test/unit/Support/TestFolder.h"
+
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
 
@@ -17,15 +19,8 @@ namespace {
 
 class ReferenceTest : public testing::Test {
 protected:
-  std::filesystem::path Folder;
-
-  void SetUp() override {
-    Folder = std::filesystem::temp_directory_path() /
-             ("septran-reference-" +
-              std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(Folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(Folder); }
+  TestFolder Own;
+  const std::filesystem::path &Folder = Own.Path;
 
   /// The reference of `entry`, the last task of the file.
   ReferenceText read(const std::string &Logic) {

@@ -7,13 +7,12 @@
 #include "Mapping/ReadMapping.h"
 #include "Plan/Passes.h"
 #include "Verify/CallSource.h"
+#include "test/unit/Support/TestFolder.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
 
-#include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 namespace septran::compiler {
 namespace {
@@ -50,19 +49,14 @@ Resolved resolveFile(const std::string &File, const std::string &MappingText) {
 
 /// A logic file of the given text, whose entry is `f`, all of it on a core.
 Resolved resolveText(const std::string &Text, const std::string &Settings = "{}") {
-  const std::filesystem::path Folder =
-      std::filesystem::temp_directory_path() / ("septran-relations-" + std::to_string(getpid()));
-  std::filesystem::create_directories(Folder);
-  std::ofstream(Folder / "logic.cpp")
+  const TestFolder Folder;
+  std::ofstream(Folder.Path / "logic.cpp")
       << "#include <septran/septran.h>\n"
          "template <class T> using matrix = septran::tensor<T, 2>;\n"
          "template <class T> using vector = septran::tensor<T, 1>;\n"
       << Text;
-  Resolved Result =
-      resolveFile((Folder / "logic.cpp").string(),
-                  "machine: cpu/generic\nentrypoint: f\ntask_mappings: {f: " + Settings + "}\n");
-  std::filesystem::remove_all(Folder);
-  return Result;
+  return resolveFile((Folder.Path / "logic.cpp").string(),
+                     "machine: cpu/generic\nentrypoint: f\ntask_mappings: {f: " + Settings + "}\n");
 }
 
 std::optional<Extents> shape(const ShapeRelations &R,

@@ -35,6 +35,12 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   const Storage &To = storageFor(C.Dst.Base), &From = storageFor(C.Src.Base);
   W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" +
             place(Loc) + ")");
+  if (To.IsTile && C.Src.Fill) {
+    CopyStmt Inside = C;
+    Inside.Src = wholeView(emitPaddedWindow(C, To));
+    emitTileCopy(Inside, true);
+    return;
+  }
   if (To.IsTile || From.IsTile) {
     emitTileCopy(C, To.IsTile);
     return;
@@ -203,6 +209,30 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   if (CrossesPanels)
     D.report(DiagID::ViewCutsPanels, C.Src.Loc, C.Dst.Base->Name, C.Dst.Base->Name);
   emitPlainCopy(C.Dst, C.Src, Part, Source);
+}
+
+/// A window that goes to registers, first as an array on the stack: what lies beside the border
+/// cannot be loaded.
+TensorRef OpenMPEmitter::emitPaddedWindow(const CopyStmt &C, const Storage &Tile) {
+  const TensorRef &To = C.Dst.Base;
+  TensorRef Window = makeTensor(To->Name, To->Element, To->Rank, TensorKind::Buffer);
+  Storage S;
+  S.Name = Names.fresh(To->Name + "_window");
+  S.Extents = Tile.Extents;
+  S.Panels.resize(To->Rank);
+  std::int64_t Size = 1;
+  Expr Stride = intLit(1);
+  for (unsigned Dim = To->Rank; Dim-- > 0;) {
+    S.Strides.insert(S.Strides.begin(), Stride);
+    Stride = Stride * Tile.Extents[Dim];
+    Size *= Tile.Bounds[Dim];
+  }
+  W.line(std::string(cxxName(To->Element)) + " " + S.Name + "[" + std::to_string(Size) + "];");
+  Stores[Window] = std::move(S);
+  CopyStmt Fill = C;
+  Fill.Dst = wholeView(Window);
+  emitWindowCopy(Fill);
+  return Window;
 }
 
 /// The copy as a leaf would write it: a loop per dimension, the tile's lane dimension innermost.

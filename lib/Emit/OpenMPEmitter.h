@@ -59,6 +59,7 @@ private:
   void emitPlainCopy(const View &Dst, const View &Src, const Storage &To, const Storage &From);
   void emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim);
   void emitWindowCopy(const CopyStmt &C);
+  TensorRef emitPaddedWindow(const CopyStmt &C, const Storage &Tile);
   void emitTileCopy(const CopyStmt &C, bool Into);
   void emitPrefetch(const CopyStmt &C);
   /// At the start of an iteration of F: what the leaf's later iterations will touch. `Step` is how far

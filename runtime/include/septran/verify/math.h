@@ -85,10 +85,10 @@ template <class T, class F> real<T> step(const real<T> &argument, F f) {
 /// The argument whose value wins, with the bound of either.
 template <class T> real<T> extreme(const real<T> &a, const real<T> &b, bool second) {
   const real<T> x = a.settled(), y = b.settled();
-  // std::max(NaN, y) is NaN: whether it survives a reduction depends on the order.
-  if (!x.is_determined() || !y.is_determined() || is_nan(x.value))
+  if (!x.is_determined() || !y.is_determined())
     return real<T>::undetermined();
-  if (is_nan(y.value))
+  // No comparison with a NaN holds, so the first argument stays: as an accumulator in every order.
+  if (is_nan(x.value) || is_nan(y.value))
     return x;
   const real<T> &winner = second ? y : x;
   if (!is_finite(x.value) || !is_finite(y.value))

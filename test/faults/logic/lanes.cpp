@@ -67,6 +67,29 @@ void round_columns([[septran::write]] matrix<half> h, matrix<const float> x, mat
       h(i, j) = half(x(i, j) + c(i, j));
 }
 
+/// Every element counts itself and all before it.
+[[septran::leaf]]
+void prefix_sums(matrix<float> z) {
+  for (int i = 0; i < z.extent(0); ++i) {
+    float sum = 0;
+    for (int j = 0; j < z.extent(1); ++j) {
+      sum += z(i, j);
+      z(i, j) = sum;
+    }
+  }
+}
+
+/// A sum of what a condition lets pass, in an element and not in a scalar.
+[[septran::leaf]]
+void add_some(vector<float> a, matrix<const float> x) {
+  for (int i = 0; i < a.extent(0); ++i)
+    for (int j = 0; j < x.extent(1); ++j) {
+      const float e = x(i, j);
+      if (e > 0)
+        a(i) += e;
+    }
+}
+
 [[septran::leaf]]
 void sum_block([[septran::reduce("+")]] vector<double> s, matrix<const float> x) {
   for (int i = 0; i < x.extent(0); ++i)
@@ -74,22 +97,46 @@ void sum_block([[septran::reduce("+")]] vector<double> s, matrix<const float> x)
       s(0) += double(x(i, j));
 }
 
+/// t(j, k) += sum over i of x(i, j) * w(i, k), whose parts cores sum.
+[[septran::leaf]]
+void add_products([[septran::reduce("+")]] matrix<double> t, matrix<const float> x,
+                  matrix<const float> w) {
+  for (int i = 0; i < x.extent(0); ++i)
+    for (int j = 0; j < t.extent(0); ++j)
+      for (int k = 0; k < t.extent(1); ++k)
+        t(j, k) += double(x(i, j)) * double(w(i, k));
+}
+
+[[septran::task]]
+void products([[septran::reduce("+")]] matrix<double> t, matrix<const float> x,
+              matrix<const float> w) {
+  [[septran::tunable]] const int rows = 3;
+  auto xp = septran::partition(x, {rows, x.extent(1)});
+  auto wp = septran::partition(w, {rows, w.extent(1)});
+  for (auto [i] : septran::parallel(xp.extent(0)))
+    add_products(t, xp(i, 0), wp(i, 0));
+}
+
 [[septran::task]]
 void lanes([[septran::write]] matrix<float> z, [[septran::write]] matrix<float> r,
-           [[septran::write]] matrix<half> h, vector<double> s, matrix<const float> x,
-           matrix<const float> w, vector<const float> row) {
+           [[septran::write]] matrix<half> h, vector<float> a, vector<double> s,
+           matrix<double> t, matrix<const float> x, matrix<const float> w, vector<const float> row) {
   [[septran::tunable]] const int rows = 5;
   auto zp = septran::partition(z, {rows, z.extent(1)});
+  auto ap = septran::partition(a, {rows});
   auto rp = septran::partition(r, {rows, r.extent(1)});
   auto xp = septran::partition(x, {rows, x.extent(1)});
   auto wp = septran::partition(w, {rows, w.extent(1)});
   for (auto [i] : septran::parallel(zp.extent(0))) {
     choose(zp(i, 0), xp(i, 0), wp(i, 0));
     accumulate(zp(i, 0));
+    prefix_sums(zp(i, 0));
     fold_rows(rp(i, 0), xp(i, 0));
+    add_some(ap(i), xp(i, 0));
   }
   round_columns(h, septran::transpose(x),
                 septran::broadcast(row, {x.extent(1), row.extent(0)}));
   for (auto [i] : septran::parallel(xp.extent(0)))
     sum_block(s, xp(i, 0));
+  products(septran::transpose(t), x, w);
 }

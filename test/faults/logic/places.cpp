@@ -45,6 +45,14 @@ void change_rows(matrix y, const_vector v) {
   }
 }
 
+/// a, mirrored at its diagonal, takes part as a whole.
+[[septran::leaf]]
+void add_whole(matrix y, const_matrix a) {
+  for (int i = 0; i < y.extent(0); ++i)
+    for (int j = 0; j < y.extent(1); ++j)
+      y(i, j) += (i + 1) * a(i, j);
+}
+
 /// y(i, j) -= sum over k of a(i, k) * b(k, j)
 [[septran::leaf]]
 void subtract_product(matrix y, const_matrix a, const_matrix b) {
@@ -56,18 +64,22 @@ void subtract_product(matrix y, const_matrix a, const_matrix b) {
 
 [[septran::task]]
 void subtract_blocks(matrix y, const_matrix a, const_matrix b) {
-  [[septran::tunable]] const int columns = 3, inner = 5;
-  auto yp = septran::partition(y, {y.extent(0), columns});
-  auto ap = septran::partition(a, {a.extent(0), inner});
+  [[septran::tunable]] const int rows = 3, columns = 3, inner = 5;
+  auto yp = septran::partition(y, {rows, columns});
+  auto ap = septran::partition(a, {rows, inner});
   auto bp = septran::partition(b, {inner, columns});
-  for (int j = 0; j < yp.extent(1); ++j)
-    for (int k = 0; k < ap.extent(1); ++k)
-      subtract_product(yp(0, j), ap(0, k), bp(k, j));
+  for (int i = 0; i < yp.extent(0); ++i)
+    for (int j = 0; j < yp.extent(1); ++j)
+      for (int k = 0; k < ap.extent(1); ++k)
+        subtract_product(yp(i, j), ap(i, k), bp(k, j));
 }
 
 [[septran::task]]
-void places(matrix y, vector v, const_matrix a, const_matrix b, int steps) {
+void places(matrix y, vector v, const_matrix a, const_matrix b,
+            const_matrix a_turned, int steps) {
   [[septran::tunable]] const int rows = 7;
+  mirror(v);
+  raise(v);
   for (int s = 0; s < steps; ++s) {
     add_rows(y, v);
     raise(v);
@@ -79,4 +91,5 @@ void places(matrix y, vector v, const_matrix a, const_matrix b, int steps) {
   auto ap = septran::partition(a, {rows, a.extent(1)});
   for (auto [i] : septran::parallel(yp.extent(0)))
     subtract_blocks(yp(i, 0), ap(i, 0), septran::transpose(b));
+  add_whole(y, septran::transpose(a_turned));
 }

@@ -72,6 +72,30 @@ TEST(Unify, FactorsMayBeSwapped) {
             "C = C(i, j), A = X(i, k), B = Y(k, j)");
 }
 
+TEST(Unify, OperandsOfDifferencesAndQuotientsKeepTheirPlaces) {
+  for (const char *Op : {"-", "/", "+", "*"}) {
+    const auto Loop = [&](const std::string &L, const std::string &R) {
+      return "for (int j = 0; j < 8; ++j) y(j) = " + L + " " + Op + " " + R + ";";
+    };
+    const PrimitiveText P(R"(
+other:
+  processor: VECTOR
+  operands:
+    y: {dtype: float, shape: [8]}
+    x: {dtype: const float, shape: [8]}
+  semantics: ")" + Loop("x(j)", "y(j)") + R"("
+  emit: "other({y}, {x});"
+)");
+    const std::string Same = "y = y(j), x = x(j)";
+    EXPECT_EQ(matchText({"y:f32:1 x:f32:1", Loop("x(j)", "y(j)")}, P), Same) << Op;
+    const std::string Turned = matchText({"y:f32:1 x:f32:1", Loop("y(j)", "x(j)")}, P);
+    if (*Op == '+' || *Op == '*')
+      EXPECT_EQ(Turned, Same) << Op;
+    else
+      EXPECT_NE(Turned, Same) << Op;
+  }
+}
+
 TEST(Unify, TransposedOperandsAreTurned) {
   EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k)) * float(Y(j, k));")}, gemm()),
             "C = C(i, j), A = X(i, k), B = Y(j, k) turned");

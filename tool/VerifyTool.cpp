@@ -3,6 +3,7 @@
 
 #include "Support/JoinNames.h"
 #include "Verify/Campaign.h"
+#include "Verify/RepeatCall.h"
 #include "Verify/ScratchFolder.h"
 #include "Verify/Variants.h"
 
@@ -57,7 +58,9 @@ ToolExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> T
   Line.show("");
   for (const CampaignFailure &F : Report.Failures)
     std::cout << "item " << F.Item << ": " << F.What << "\n  "
-              << (F.Folder.empty() ? "(no folder could be written)" : F.Folder) << "\n";
+              << (F.Folder.empty() ? "(no folder could be written)"
+                                   : "repeat: " + F.Folder + "/run.sh")
+              << "\n";
   if (!Report.FirstNote.empty())
     std::cout << "without a reference, for example: " << Report.FirstNote << "\n";
   auto Seconds =
@@ -193,7 +196,8 @@ private:
     for (size_t I = 0; I < std::min(Report.Failures.size(), MostShown); ++I)
       std::cout << (Report.Failures[I].MappedIsWrong ? "wrong: " : "no verdict: ")
                 << toString(Report.Failures[I].Which, Relations.Params) << "\n  "
-                << Report.Failures[I].What << "\n";
+                << Report.Failures[I].What << "\n  repeat: "
+                << repeatCommand(Options.CommandLine, Report.Failures[I].Which, Relations) << "\n";
     if (Report.Failures.size() > MostShown)
       std::cout << "and " << Report.Failures.size() - MostShown << " more\n";
     Code = Report.good() ? ToolExit::Success : ToolExit::Different;

@@ -7,10 +7,12 @@
 #include "clang/Tooling/CompilationDatabase.h"
 
 #include <string>
+#include <vector>
 
 namespace septran::compiler {
 
 struct VerifyOptions {
+  std::vector<std::string> CommandLine; ///< as given, to say how a call is repeated
   std::string Source;
   MappingRequest Inputs;
   VerifyRequest Request;

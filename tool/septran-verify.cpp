@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "CommonOptions.h"
 #include "Driver/CompilerFlags.h"
+#include "Verify/RepeatCall.h"
 #include "VerifyTool.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -54,6 +55,9 @@ struct CommandLine {
       "shape",
       cl::desc("Values of an extent or an integer argument: M=64, C[0]=1..300, stride=1,2"),
       cl::value_desc("name=values"), cl::cat(Calls)};
+  cl::opt<std::string> Call{
+      "call", cl::desc("One call of each shape, as failures name it"),
+      cl::value_desc("text"), cl::cat(Calls)};
   cl::opt<unsigned> Count{"shapes", cl::desc("About how many shapes (default 24)"), cl::init(24),
                           cl::value_desc("n"), cl::cat(Calls)};
   cl::opt<unsigned> Seeds{"seeds", cl::desc("Random inputs for each shape (default 2)"),
@@ -122,6 +126,11 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
       return complain("--shape: " + Problem);
     O.Request.Shapes.Specs.push_back(*Spec);
   }
+  if (!CL.Call.empty()) {
+    std::string Problem;
+    if (!(O.Request.Only = parseCall(CL.Call, Problem)))
+      return complain("--call: " + Problem);
+  }
   const unsigned Processors = std::max(std::thread::hardware_concurrency(), 1u);
   O.Request.Shapes.Count = CL.Count;
   O.Request.Shapes.Seed = CL.Seed;
@@ -135,7 +144,7 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
   O.Failures = CL.Failures;
   // Many programs, few calls of each.
   if (Draws && !CL.Count.getNumOccurrences())
-    O.Request.Shapes.Count = 10;
+    O.Request.Shapes.Count = 20;
   if (Draws && !CL.Seeds.getNumOccurrences())
     O.Request.Seeds = 1;
   if (Draws) {
@@ -157,6 +166,8 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
 
 ToolExit run(int argc, const char **argv) {
   std::string Error;
+  VerifyOptions Options;
+  Options.CommandLine.assign(argv, argv + argc);
   auto Fixed = takeFixedFlags(argc, argv, Error);
   dropForeignOptions();
   CommandLine CL;
@@ -164,12 +175,11 @@ ToolExit run(int argc, const char **argv) {
   cl::HideUnrelatedOptions({&CL.Input.Category, &CL.Calls, &CL.Drawing, &CL.Building});
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
     return ToolExit::UsageError;
-  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Count,
-                               &CL.Seeds, &CL.Seed, &CL.Threads, &CL.Timeout, &CL.RandomMappings,
-                               &CL.RandomLogic, &CL.Entry, &CL.FirstItem, &CL.Failures,
-                               &CL.Compiler, &CL.Keep, &CL.Jobs}))
+  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Call,
+                               &CL.Count, &CL.Seeds, &CL.Seed, &CL.Threads, &CL.Timeout,
+                               &CL.RandomMappings, &CL.RandomLogic, &CL.Entry, &CL.FirstItem,
+                               &CL.Failures, &CL.Compiler, &CL.Keep, &CL.Jobs}))
     return ToolExit::UsageError;
-  VerifyOptions Options;
   if (!optionsFrom(CL, Options))
     return ToolExit::UsageError;
   if (Options.RandomLogic)

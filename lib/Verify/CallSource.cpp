@@ -89,6 +89,9 @@ std::string referenceCallSource(const std::string &File, const std::string &Text
          "  explicit septran_verify_evaluation(const septran::verify::argument *a)\n      : " +
          Copies + " {\n    ::" + ReferenceEntry + "(" + Args +
          ");\n  }\n};\n} // namespace\n\n"
+         "SEPTRAN_VERIFY_EXPORT void septran_verify_tune(const char *name, long value) {\n"
+         "  if (name)\n    septran::verify::tunables()[name] = value;\n"
+         "  else\n    septran::verify::tunables().clear();\n}\n\n"
          "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
          "*a) "
          "{\n"

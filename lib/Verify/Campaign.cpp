@@ -4,12 +4,14 @@
 #include "Verify/Isolated.h"
 #include "Verify/RandomLogic.h"
 #include "Verify/RandomMapping.h"
+#include "Verify/RepeatCall.h"
 #include "Verify/Reproducer.h"
 #include "Verify/ShrinkFailure.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <fstream>
 #include <iterator>
@@ -129,7 +131,9 @@ private:
   void verify(const MappedSource &Mapped, const std::string &Text, std::uint64_t CaseSeed,
               bool TrustShapes) {
     std::string Problem;
-    std::optional<ProgramForms> Forms = Logic.build(Mapped, !TrustShapes, 1, Problem);
+    // The checks of plain programs are tested on some: they must accept what the logic accepts.
+    const bool WithChecked = !TrustShapes || Item % 8 == 0;
+    std::optional<ProgramForms> Forms = Logic.build(Mapped, WithChecked, 1, Problem);
     if (!Forms) {
       fail(Problem, Text, std::nullopt, Mapped);
       return;
@@ -144,7 +148,9 @@ private:
     VerifyReport Result = verifyMapping(*Forms, Mapped.Relations, Verify);
     Report.Programs += Result.Rows.size();
     Report.Calls += Result.cases();
-    if (!Result.Problem.empty())
+    if (TrustShapes && !Result.FirstRefusal.empty())
+      fail("the checked plain program refuses " + Result.FirstRefusal, Text, std::nullopt, Mapped);
+    else if (!Result.Problem.empty())
       fail(Result.Problem, Text, std::nullopt, Mapped);
     else if (!Result.good())
       fail(toString(Result.Failures.front().Which, Mapped.Relations.Params) + "\n" +
@@ -154,12 +160,15 @@ private:
 
   void fail(const std::string &What, const std::string &MappingText,
             const std::optional<Case> &Which, const MappedSource &Mapped) {
+    std::ofstream(Folder + "/found.txt") << What; // should making it small take too long
     FailingProgram F{MappingText, Which, Mapped.P.Params};
     ShrinkSettings Settings{Request.Target, Request.Verify};
     shrinkMapping(Logic, F, Settings);
-    Reproducer Files{LogicFile, F.Mapping, Request.MachineName, What, {}};
-    if (F.Which)
+    Reproducer Files{LogicFile, F.Mapping, Request.MachineName, What, {}, ""};
+    if (F.Which) {
       Files.Shape = shapeArguments(*F.Which, Mapped.Relations);
+      Files.Call = callText(*F.Which);
+    }
     if (Program) {
       std::ofstream(Folder + "/small.cpp") << shrinkLogic(*Program, F, Logic.settings(), Settings);
       Files.LogicFile = Folder + "/small.cpp";
@@ -167,6 +176,14 @@ private:
     Report.Failures.push_back({Item, What, writeReproducer(failureFolder(Request, Item), Files)});
   }
 };
+
+/// Why an item has no result: a failure that could not be made small, or the compiler itself.
+std::string whatEnded(const CampaignRequest &Request, std::uint64_t Item,
+                      const IsolatedResult &R) {
+  if (auto Found = llvm::MemoryBuffer::getFile(itemFolder(Request, Item) + "/found.txt"))
+    return (*Found)->getBuffer().str() + "\nmaking it small: " + describe(R);
+  return "the compiler: " + describe(R);
+}
 
 /// Items in parallel until enough programs have been verified.
 CampaignReport runCampaign(const CampaignRequest &Request, const CampaignProgress &Progress,
@@ -190,7 +207,7 @@ CampaignReport runCampaign(const CampaignRequest &Request, const CampaignProgres
         if (R.done()) {
           addItem(Report, Item, R.Text);
         } else {
-          Report.Failures.push_back(keptItem(Request, Item, "the compiler: " + describe(R)));
+          Report.Failures.push_back(keptItem(Request, Item, whatEnded(Request, Item, R)));
         }
         if (Progress)
           Progress(Report);

@@ -6,7 +6,30 @@
 
 #include "llvm/Support/FileSystem.h"
 
+#include <algorithm>
+
 namespace septran::compiler {
+
+namespace {
+
+/// The smallest value of every tunable: more blocks mean more roundings. Names are those of the
+/// functions without namespaces, as in the reference.
+std::map<std::string, std::int64_t> tunablesOf(const Mapping &Map) {
+  std::map<std::string, std::int64_t> Values;
+  for (const InstanceMapping &I : Map.Instances) {
+    const std::string &Task = I.TaskName.Value.empty() ? I.Name.Value : I.TaskName.Value;
+    const std::string Prefix = Task.substr(Task.rfind(':') + 1) + ".";
+    for (const auto &T : I.Tunables)
+      if (const Extent &Value = T.Value.Value; !Value.Full) {
+        auto [At, New] = Values.try_emplace(Prefix + T.Name.Value, Value.Value);
+        if (!New)
+          At->second = std::min(At->second, Value.Value);
+      }
+  }
+  return Values;
+}
+
+} // namespace
 
 std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> Map,
                                                 std::shared_ptr<const Machine> Target,
@@ -25,7 +48,7 @@ std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> M
   if (!Text || D.hasErrors())
     return std::nullopt;
   return MappedSource{std::move(*P), std::move(*Relations), std::move(*Text),
-                      Map->Nondeterministic.Value};
+                      Map->Nondeterministic.Value, tunablesOf(*Map)};
 }
 
 std::optional<MappedSource> LogicUnderTest::map(const std::string &MappingText,
@@ -68,6 +91,7 @@ std::optional<ProgramForms> LogicUnderTest::build(const MappedSource &Source, bo
     Commands.push_back(P.Form.Compile);
   std::vector<CommandResult> Results = runCommands(Commands, Jobs);
   ProgramForms All = Forms;
+  All.Tunables = Source.Tunables;
   for (size_t I = 0; I < Parts.size(); ++I) {
     if (Results[I].Good) {
       All.*Parts[I].File = Parts[I].Form.Library;

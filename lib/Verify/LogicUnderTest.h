@@ -10,6 +10,7 @@
 #include "Verify/BuildForms.h"
 #include "Verify/VerifyMapping.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct MappedSource {
   ShapeRelations Relations;
   std::string Text;
   bool Nondeterministic = false;
+  std::map<std::string, std::int64_t> Tunables; ///< the smallest value of each, "function.name"
 };
 
 class LogicUnderTest {

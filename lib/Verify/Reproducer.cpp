@@ -8,16 +8,8 @@
 
 namespace septran::compiler {
 
-std::vector<std::string> shapeArguments(const Case &C, const ShapeRelations &R) {
-  std::vector<std::string> All;
-  for (const EntryExtent &E : R.Extents)
-    All.push_back(E.Name + "=" + std::to_string(C.Shape.at(E.Ref)));
-  for (const auto &[Name, Value] : C.Scalars)
-    All.push_back(Name + "=" + std::to_string(Value));
-  return All;
-}
-
 std::string writeReproducer(const std::string &Folder, const Reproducer &R) {
+  static const char Anchor = 0;
   if (llvm::sys::fs::create_directories(Folder))
     return "";
   llvm::sys::fs::copy_file(R.LogicFile, Folder + "/logic.cpp");
@@ -27,10 +19,15 @@ std::string writeReproducer(const std::string &Folder, const Reproducer &R) {
   std::ofstream OS(Script);
   OS << "#!/bin/sh\n# Shows the failure. Compiler flags of the logic file are its arguments.\n"
         "cd \"$(dirname \"$0\")\"\n"
-        "exec \"${SEPTRAN_VERIFY:-septran-verify}\" logic.cpp --mapping mapping.yaml --machine '"
+        "verify='"
+     << llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor))
+     << "'\n[ -x \"$verify\" ] || verify=septran-verify\n"
+        "exec \"${SEPTRAN_VERIFY:-$verify}\" logic.cpp --mapping mapping.yaml --machine '"
      << R.Machine << "'";
   for (const std::string &S : R.Shape)
     OS << " \\\n  --shape '" << S << "'";
+  if (!R.Call.empty())
+    OS << " \\\n  --call '" << R.Call << "'";
   OS << " \\\n  -- -std=c++20 \"$@\"\n";
   OS.close();
   llvm::sys::fs::setPermissions(Script, llvm::sys::fs::all_read | llvm::sys::fs::all_exe |
@@ -40,7 +37,7 @@ std::string writeReproducer(const std::string &Folder, const Reproducer &R) {
 
 std::string keepItem(const std::string &Folder, const std::string &ItemFolder,
                      const std::string &Machine, const std::string &What) {
-  Reproducer R{ItemFolder + "/logic.cpp", "", Machine, What, {}};
+  Reproducer R{ItemFolder + "/logic.cpp", "", Machine, What, {}, ""};
   if (auto Mapping = llvm::MemoryBuffer::getFile(ItemFolder + "/mapping.yaml"))
     R.MappingText = (*Mapping)->getBuffer().str();
   return writeReproducer(Folder, R);

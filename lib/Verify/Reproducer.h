@@ -13,11 +13,9 @@ struct Reproducer {
   std::string MappingText;
   std::string Machine;            ///< name or path
   std::string What;               ///< what goes wrong
-  std::vector<std::string> Shape; ///< `C[0]=5`: the call at which it does
+  std::vector<std::string> Shape; ///< `C[0]=5`: the shape at which it does
+  std::string Call;               ///< as --call takes it; empty: all calls of the shape
 };
-
-/// `C[0]=5`, `stride=1`: the arguments of --shape that choose the case's shape and no other.
-std::vector<std::string> shapeArguments(const Case &C, const ShapeRelations &R);
 
 /// Writes logic.cpp, mapping.yaml, problem.txt and run.sh, which shows the failure, into Folder.
 /// Returns the folder; empty if it cannot be written.

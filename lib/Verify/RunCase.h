@@ -9,6 +9,10 @@
 //   NaN        where the reference has NaN
 //   untouched  elements that the plain program does not write are not looked at
 //
+// The reference has the tunables of the plain program. Other block sizes may round more, where a
+// block's result is rounded to a narrower type or scaled: results outside of the bound are held
+// against the larger one of it and that of the same logic with the mapping's tunables.
+//
 // Beside results: arguments that are only read stay as they were, as does all memory around
 // elements; a second mapped run that starts from other garbage gives the same bits.
 //
@@ -19,6 +23,7 @@
 #include "Verify/ShapeRelations.h"
 #include "Verify/TestTensor.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +47,8 @@ std::string shapeText(const Extents &Shape, unsigned Param, unsigned Rank);
 /// taken for one that the plain program accepts.
 struct ProgramForms {
   std::string Plain, Mapped, Reference, Checked;
+  /// What the mapping says of tunables, "function.name".
+  std::map<std::string, std::int64_t> Tunables = {};
 };
 
 struct CaseResult {

@@ -27,6 +27,9 @@ bool onlyRank0(const std::vector<Parameter> &Params) {
 /// meets each of them somewhere.
 std::vector<Case> casesOf(const ShapeChoice &Choice, size_t Position, bool Large,
                           const std::vector<Parameter> &Params, const VerifyRequest &Request) {
+  if (Request.Only)
+    return {{Choice.Shape, Choice.Scalars, Request.Only->Lies, Request.Only->Pattern,
+             Request.Only->Seed, Request.Only->Threads}};
   std::vector<InputPattern> Patterns;
   const unsigned Seeds = Large ? 1 : Request.Seeds;
   for (unsigned S = 0; S < Seeds; ++S) {
@@ -78,7 +81,8 @@ std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
   if (Forms.Checked.empty())
     return std::vector<std::optional<std::string>>(Cases.size());
   std::vector<IsolatedResult> Results = runLoaded(
-      {"", "", "", Forms.Checked}, Cases.size(), Seconds, [&](const LoadedForms &Loaded, size_t I) {
+      {"", "", "", Forms.Checked, {}}, Cases.size(), Seconds,
+      [&](const LoadedForms &Loaded, size_t I) {
         std::optional<std::string> Why = rejection(Loaded, Params, Cases[I]);
         return Why ? "no " + *Why : std::string("yes");
       });
@@ -100,7 +104,7 @@ void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
               const std::vector<Parameter> &Params, const VerifyRequest &Request) {
   constexpr double Most = 0.05, MostOfLarge = 0.25;
   std::vector<IsolatedResult> Times =
-      runLoaded({Forms.Plain, "", "", ""}, Shapes.size(), SecondsPerTry,
+      runLoaded({Forms.Plain, "", "", "", {}}, Shapes.size(), SecondsPerTry,
                 [&](const LoadedForms &Loaded, size_t I) {
                   return std::to_string(
                       plainSeconds(Loaded, Params,
@@ -136,7 +140,7 @@ CaseResult resultOf(const IsolatedResult &R, const ProgramForms &Forms,
   CaseResult Failed;
   if (!R.done()) {
     const IsolatedResult Alone =
-        runLoaded({Forms.Plain, Forms.Plain, "", ""}, 1, Request.SecondsPerCase,
+        runLoaded({Forms.Plain, Forms.Plain, "", "", {}}, 1, Request.SecondsPerCase,
                   [&](const LoadedForms &Loaded, size_t) {
                     return encode(runCase(Loaded, Params, C, {true}));
                   })
@@ -158,7 +162,8 @@ void runCases(const ProgramForms &Forms, const std::vector<Parameter> &Params,
               const std::vector<Case> &Cases, const VerifyRequest &Request,
               llvm::function_ref<void(size_t, const CaseResult &)> Finished) {
   runLoaded(
-      {Forms.Plain, Forms.Mapped, Forms.Reference, ""}, Cases.size(), Request.SecondsPerCase,
+      {Forms.Plain, Forms.Mapped, Forms.Reference, "", Forms.Tunables}, Cases.size(),
+      Request.SecondsPerCase,
       [&](const LoadedForms &Loaded, size_t I) {
         return encode(runCase(Loaded, Params, Cases[I], {Request.Nondeterministic}));
       },
@@ -186,7 +191,11 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
     for (const ShapeChoice &C : Choices)
       Cases.push_back({C.Shape, C.Scalars, Arrangement::EndsAtGuard, InputPattern::Integers,
                        Request.Shapes.Seed, 1});
-    return refusals(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry));
+    auto Why = refusals(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry));
+    for (size_t I = 0; I < Why.size() && Report.FirstRefusal.empty(); ++I)
+      if (Why[I])
+        Report.FirstRefusal = toString(Cases[I], R.Params) + "\n" + *Why[I];
+    return Why;
   });
   Report.Refused = Plan.Refused;
   Report.Problem = Plan.Problem;

@@ -20,6 +20,7 @@ struct VerifyRequest {
   unsigned Threads = 4;          ///< most threads; one thread is tried as well
   unsigned SecondsPerCase = 120; ///< after which a call counts as one that does not end
   bool Nondeterministic = false; ///< what the mapping says
+  std::optional<Case> Only;      ///< of its shape nothing counts: the one call at each shape
   std::vector<InputPattern> Patterns{std::begin(AllPatterns), std::end(AllPatterns)};
 };
 
@@ -40,6 +41,7 @@ struct VerifyReport {
   std::vector<ShapeRow> Rows;
   std::vector<CaseFailure> Failures;
   unsigned Refused = 0; ///< shapes and inputs that the plain program does not accept
+  std::string FirstRefusal; ///< the first of these shapes and what the checked program says
   std::string Problem;  ///< why nothing could be verified
   unsigned cases() const;
   bool good() const { return Problem.empty() && Failures.empty() && cases() > 0; }

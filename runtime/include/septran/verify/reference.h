@@ -21,8 +21,7 @@
 
 namespace septran::verify {
 
-/// Values that replace the defaults of tunables: "function.name" -> value. More blocks mean more
-/// roundings, so a mapped program must be compared with a reference that has its tile sizes.
+/// Values that replace the defaults of tunables: "function.name" -> value.
 inline std::map<std::string, long> &tunables() {
   static std::map<std::string, long> values;
   return values;

@@ -153,7 +153,7 @@ TEST(SimulatorChecks, WhatTheProgramWaitedForComesBeforeWhatItGivesNext) {
 struct Product {
   bool Type = true, Fill = true, Accumulate = true, Read = true;
   rnpu_type Set = RNPU_F32;
-  std::size_t M = 8;
+  std::size_t M = 8, ReadRows = 8;
 };
 
 std::vector<std::string> multiply(const Product &P) {
@@ -167,7 +167,7 @@ std::vector<std::string> multiply(const Product &P) {
     rnpu_mma(RNPU_F32, RNPU_ACC(0), 32, 0, 32, 0, 32, P.M, 8, 8, P.Accumulate);
     order(RNPU_MATRIX, RNPU_VECTOR);
     if (P.Read)
-      rnpu_vector_unary(RNPU_COPY, RNPU_SPM(1024), 32, RNPU_ACC(0), 32, 8, 8);
+      rnpu_vector_unary(RNPU_COPY, RNPU_SPM(1024), 32, RNPU_ACC(0), 32, P.ReadRows, 8);
     order(RNPU_VECTOR, RNPU_SCALAR);
     order(RNPU_MATRIX, RNPU_SCALAR);
   });
@@ -183,6 +183,7 @@ TEST(SimulatorChecks, Accumulators) {
   expectProblem(multiply({.Fill = false}), "undefined read: MATRIX");
   EXPECT_TRUE(multiply({.Fill = false, .Accumulate = false}).empty());
   expectProblem(multiply({.Read = false}), "nothing has read the result at ACC[0]");
+  EXPECT_TRUE(multiply({.ReadRows = 1}).empty()) << "the rest may not have been needed";
   expectProblem(problems([](int) {
                   rnpu_vector_fill(RNPU_SPM(0), 32, 1, 8, 8);
                   order(RNPU_VECTOR, RNPU_MATRIX);

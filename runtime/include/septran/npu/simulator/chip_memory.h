@@ -36,6 +36,7 @@ public:
     std::fill(bytes.begin(), bytes.end(), static_cast<unsigned char>(0xcd));
     std::fill(written.begin(), written.end(), static_cast<unsigned char>(0));
     std::fill(marks.begin(), marks.end(), mark());
+    used.clear();
   }
 
   /// What is wrong with reading the block; empty if nothing is.
@@ -50,14 +51,15 @@ public:
           problem = "read after write: " + by.text() + " reads " + place(at) +
                     " and does not wait for " + m.writer.text() + ", which writes it";
         m.readers[std::size_t(by.engine % engine_count)] = by.number;
-        m.unread = false;
+        use(m.result);
       });
     });
     return problem;
   }
 
   /// What is wrong with writing the block. `result`: of an accumulation, which somebody has to
-  /// read before the matrix unit replaces it; `adds`: it takes the old value along.
+  /// read before the matrix unit replaces it; `adds`: it takes the old value along. A part of a
+  /// result is enough: what a program reads of it may depend on values.
   std::string write(const chip_block &b, const command &by, const clock &now, bool result = false,
                     bool adds = false) {
     std::string problem;
@@ -75,12 +77,12 @@ public:
             problem = "write after read: " + by.text() + " overwrites " + place(at) + ", which " +
                       reader.text() + " may still read";
         }
-        if (problem.empty() && m.unread && !adds && by.engine % engine_count == RNPU_MATRIX)
+        if (problem.empty() && unread(m) && !adds && by.engine % engine_count == RNPU_MATRIX)
           problem = "accumulator: " + by.text() + " overwrites " + place(at) +
                     ", a result that nothing has read";
         m.writer = by;
         m.readers = {};
-        m.unread = result;
+        m.result = result ? by.number : 0;
       });
     });
     return problem;
@@ -89,7 +91,7 @@ public:
   /// Where a result is that nobody read; size() if there is none.
   std::size_t unread_result() const {
     for (std::size_t i = 0; i < marks.size(); ++i)
-      if (marks[i].unread)
+      if (unread(marks[i]))
         return i * RNPU_GRANULE;
     return size();
   }
@@ -102,8 +104,17 @@ private:
   struct mark {
     command writer;
     std::array<std::uint32_t, engine_count> readers{};
-    bool unread = false;
+    std::uint32_t result = 0; ///< the matrix command whose result this is part of; 0: none
   };
+
+  bool unread(const mark &m) const {
+    return m.result && (m.result >= used.size() || !used[m.result]);
+  }
+  void use(std::uint32_t result) {
+    if (result >= used.size())
+      used.resize(result + 1);
+    used[result] = true;
+  }
 
   template <class Function> static void each_row(const chip_block &b, Function f) {
     for (std::size_t r = 0; r < (b.pitch ? b.rows : 1); ++r)
@@ -118,6 +129,7 @@ private:
 
   std::vector<unsigned char> bytes, written;
   std::vector<mark> marks;
+  std::vector<bool> used; ///< by number of the matrix command: something of its result was read
 };
 
 } // namespace septran::npu::simulator

@@ -72,10 +72,11 @@ TEST(Unify, FactorsMayBeSwapped) {
             "C = C(i, j), A = X(i, k), B = Y(k, j)");
 }
 
+// A second use of one operand says which of the two it is.
 TEST(Unify, OperandsOfDifferencesAndQuotientsKeepTheirPlaces) {
   for (const char *Op : {"-", "/", "+", "*"}) {
     const auto Loop = [&](const std::string &L, const std::string &R) {
-      return "for (int j = 0; j < 8; ++j) y(j) = " + L + " " + Op + " " + R + ";";
+      return "for (int j = 0; j < 8; ++j) y(j) = (" + L + " " + Op + " " + R + ") * x(j);";
     };
     const PrimitiveText P(R"(
 other:
@@ -83,16 +84,18 @@ other:
   operands:
     y: {dtype: float, shape: [8]}
     x: {dtype: const float, shape: [8]}
-  semantics: ")" + Loop("x(j)", "y(j)") + R"("
-  emit: "other({y}, {x});"
+    z: {dtype: const float, shape: [8]}
+  semantics: ")" + Loop("x(j)", "z(j)") + R"("
+  emit: "other({y}, {x}, {z});"
 )");
-    const std::string Same = "y = y(j), x = x(j)";
-    EXPECT_EQ(matchText({"y:f32:1 x:f32:1", Loop("x(j)", "y(j)")}, P), Same) << Op;
-    const std::string Turned = matchText({"y:f32:1 x:f32:1", Loop("y(j)", "x(j)")}, P);
+    const std::string Tensors = "y:f32:1 x:f32:1 z:f32:1";
+    const std::string Same = "y = y(j), x = x(j), z = z(j)";
+    EXPECT_EQ(matchText({Tensors, Loop("x(j)", "z(j)")}, P), Same) << Op;
+    const std::string Turned = matchText({Tensors, Loop("z(j)", "x(j)")}, P);
     if (*Op == '+' || *Op == '*')
       EXPECT_EQ(Turned, Same) << Op;
     else
-      EXPECT_NE(Turned, Same) << Op;
+      EXPECT_TRUE(Turned.starts_with("mismatch")) << Op << ": " << Turned;
   }
 }
 

@@ -7,6 +7,14 @@ namespace {
 
 bool isNarrow(ScalarType T) { return isInteger(T) && byteSize(T) == 1; }
 
+/// The element as a value of the type. Small floats of two kinds convert by way of float.
+LogicExpr converted(const LogicAtom &A, ScalarType Type) {
+  if (A.Type == Type)
+    return A.E;
+  return castTo(Type, isSmallFloat(A.Type) && isSmallFloat(Type) ? castTo(ScalarType::F32, A.E)
+                                                                 : A.E);
+}
+
 } // namespace
 
 /// Draws are never made in two arguments of one call: compilers evaluate those in different orders.
@@ -26,7 +34,7 @@ BoundedExpr ExprDraw::integerAtom(const LogicAtom &A) {
                      castTo(Type, X), number(1)),
             8};
   }
-  LogicExpr X = A.Type == Type ? A.E : castTo(Type, A.E);
+  LogicExpr X = converted(A, Type);
   if (isNarrow(A.Type) && R.chance(40))
     return {std::move(X), 255};
   switch (R.below(3)) {
@@ -93,7 +101,7 @@ LogicExpr ExprDraw::bounded(LogicExpr X) {
 LogicExpr ExprDraw::floatAtom(const LogicAtom &A) {
   if (isInteger(A.Type))
     return castTo(Type, oper("%", A.E, number(R.between(3, 13))));
-  LogicExpr X = A.Type == Type ? A.E : castTo(Type, A.E);
+  LogicExpr X = converted(A, Type);
   if (A.IsRaw && R.chance(75))
     return R.chance(20) ? oper("*", literal(Type, R.pick({0.5, 0.25, 2.0})), std::move(X)) : X;
   return bounded(std::move(X));
@@ -178,7 +186,7 @@ LogicExpr ExprDraw::small(unsigned Depth) {
 
 LogicExpr ExprDraw::atom(const LogicAtom &A) {
   if (isSmallFloat(Type))
-    return A.Type == Type ? A.E : castTo(Type, A.E);
+    return converted(A, Type);
   return isFloat(Type) ? floatAtom(A) : integerAtom(A).E;
 }
 

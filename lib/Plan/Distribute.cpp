@@ -28,19 +28,6 @@ bool combinesThreads(const For &F, const TensorTable &Tensors) {
 
 namespace {
 
-using Nest = std::vector<For *>;
-
-/// The loops nested directly in each other from F inwards.
-Nest perfectNest(For &F) {
-  Nest N{&F};
-  while (N.back()->Body.size() == 1)
-    if (For *Inner = N.back()->Body.front().getIf<For>())
-      N.push_back(Inner);
-    else
-      break;
-  return N;
-}
-
 bool holdsLoops(const Block &B) {
   bool Found = false;
   walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<For>() != nullptr; });

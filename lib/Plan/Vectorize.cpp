@@ -16,19 +16,6 @@ namespace {
 /// More unrolled iterations than this are not a register tile any more.
 constexpr std::int64_t MaxUnrolled = 256;
 
-using Nest = std::vector<For *>;
-
-/// The loops nested directly in each other from F inwards.
-Nest perfectNest(For &F) {
-  Nest N{&F};
-  while (N.back()->Body.size() == 1)
-    if (For *Inner = N.back()->Body.front().getIf<For>())
-      N.push_back(Inner);
-    else
-      break;
-  return N;
-}
-
 bool isTile(const RegisterTiles &Tiles, const TensorRef &T) {
   auto It = Tiles.find(T);
   return It != Tiles.end() && !It->second.Conflict;

@@ -82,37 +82,18 @@ void CudaEmitter::declarePointer(const std::string &Name, const TensorRef &T, bo
 }
 
 void CudaEmitter::emitParameters() {
-  for (const Parameter &Param : P.Params) {
-    if (!Param.isTensor()) {
-      Names.bind(Param.Scalar, Param.Name);
-      continue;
-    }
-    Names.reserve(Param.Name);
-    ParameterNames[Param.Tensor] = Param.Name;
-  }
-  const std::string Define = std::string(MaybeUnused) + "const std::ptrdiff_t ";
+  nameParameters();
   for (const Parameter &Param : P.Params) {
     if (!Param.isTensor() || !UsedTensors.count(Param.Tensor))
       continue;
     const TensorRef &T = Param.Tensor;
-    const bool Const = !writes(Param.Access);
-    Storage S;
-    S.Name = Names.fresh(Param.Name + "_p");
-    declarePointer(S.Name, T, Const);
-    W.line(Pointers[S.Name] + "const " + S.Name + " = " + Param.Name + ".data();");
-    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
-      auto Scalar = [&](const char *Suffix, const char *Member) {
-        VarRef V =
-            makeVar(Param.Name + Suffix + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-        W.line(Define + Names.define(V) + " = " + Param.Name + "." + Member + "(" +
-               std::to_string(Dim) + ");");
-        return varExpr(V);
-      };
-      S.Extents.push_back(Scalar("_n", "extent"));
-      S.Strides.push_back(Scalar("_s", "stride"));
-      Origins[T].push_back(Names.name(Scalar("_o", "origin")->V));
+    defineParameter(Param, Param.Name, false);
+    declarePointer(storageFor(T).Name, T, !writes(Param.Access));
+    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) { // names, because kernels take them
+      const std::string Number = std::to_string(Dim);
+      Origins[T].push_back(Names.name(
+          defineSize(Param.Name + "_o" + Number, Param.Name + ".origin(" + Number + ")")));
     }
-    Stores[T] = std::move(S);
   }
 }
 
@@ -141,10 +122,9 @@ void CudaEmitter::emitStmt(const Stmt &S) {
   else if (const auto *L = S.getIf<Let>())
     emitLet(*L);
   else if (const auto *A = S.getIf<Assign>())
-    W.line(updateText(A->Op, Names.name(A->V), text(A->Value),
-                      scalarCombine(A->Op, Names.name(A->V), text(A->Value), A->V->Type)));
+    emitAssign(*A);
   else if (const auto *St = S.getIf<Store>())
-    emitHostStore(*St);
+    emitStore(*St);
   else if (const auto *Def = S.getIf<Define>())
     emitView(*Def, S.Loc);
   else if (const auto *Sc = S.getIf<Scope>())
@@ -169,24 +149,13 @@ void CudaEmitter::emitScope(const Scope &S, const Location &Loc) {
     emitInnerScope(S, Loc);
     return;
   }
-  bool Holds = false;
-  for (const Stmt &St : S.Body)
-    Holds |= St.getIf<Alloc>() != nullptr;
-  W.comment(instanceComment(*S.Instance));
-  if (Holds)
-    W.open("");
-  Instances.push_back(S.Instance.get());
   const Group Outer = G;
   G.InLeaf = InKernel && IsLeaf;
-  if (G.InLeaf)
-    emitLeafBlock(S.Body);
-  else
-    emitBlock(S.Body);
+  CxxEmitter::emitScope(S);
   G = Outer;
-  Instances.pop_back();
-  if (Holds)
-    W.close();
 }
+
+void CudaEmitter::emitScopeBody(const Block &B) { G.InLeaf ? emitLeafBlock(B) : emitBlock(B); }
 
 void CudaEmitter::checkHostLeaf(const Scope &S, const Location &Loc) {
   std::set<TensorRef> Said;
@@ -220,24 +189,8 @@ void CudaEmitter::emitHostLoop(const For &F) {
   W.close();
 }
 
-void CudaEmitter::emitHostStore(const Store &S) {
-  const std::string Target = elementText(storageFor(S.T), S.Indices);
-  std::string Value = text(S.Value);
-  if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
-    Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
-  W.line(updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
-}
-
 void CudaEmitter::emitHostAlloc(const Alloc &A, const Location &Loc) {
-  Storage S;
-  S.Extents = A.Extents;
-  defineExtents(A.T, S);
-  S.Name = Names.fresh(A.T->Name);
-  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
-    std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
-  }
+  Storage S = bufferStorage(A);
   const std::string Element(cxxName(A.T->Element)), Buffer = Names.fresh(S.Name + "_buffer");
   const std::string Size = text(wide(A.Layout->sizeOf(S.Extents)));
   const bool Host = isOnHost(A.T);
@@ -249,29 +202,11 @@ void CudaEmitter::emitHostAlloc(const Alloc &A, const Location &Loc) {
   Stores[A.T] = std::move(S);
 }
 
-std::string CudaEmitter::tensorText(const View &V, bool Const) {
-  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
-  if (!VS)
-    return "";
-  std::string Text = "septran::tensor<" + std::string(Const ? "const " : "") +
-                     std::string(cxxName(V.Base->Element)) + ", " +
-                     std::to_string(VS->S.Extents.size()) + ">(" +
-                     addressText(VS->S.Name, VS->Offset) + ", {";
-  for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
-    for (size_t I = 0; I < List->size(); ++I)
-      Text += (I ? ", " : "") + text(wide((*List)[I]));
-    Text += List == &VS->S.Extents ? "}, {" : "}, {";
-  }
-  for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
-    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
-  return Text + "})";
-}
-
 void CudaEmitter::emitHostCopy(const CopyStmt &C, const Location &Loc) {
   const bool FromHost = isOnHost(C.Src.Base), ToHost = isOnHost(C.Dst.Base);
   W.comment("copy " + C.Dst.Base->Name + " <- " + C.Src.Base->Name + ": " + C.Reason + " (" +
             place(Loc) + ")");
-  const std::string To = tensorText(C.Dst, false), From = tensorText(C.Src, true);
+  const std::string To = tensorText(C.Dst, true), From = tensorText(C.Src, false);
   if (C.Src.Fill || To.empty() || From.empty() || FromHost == ToHost) {
     reportInKernel(Loc,
                    "a copy from " + C.Src.Base->Memory + " to " + C.Dst.Base->Memory + " of " +
@@ -290,21 +225,16 @@ void CudaEmitter::emitOpaqueCall(const OpaqueCall &C, const Location &Loc) {
     reportInKernel(Loc, "leaf '" + C.Callee->Name + "', which is opaque", "an instance on HOST", D);
     return;
   }
-  std::string Text = C.Callee->CallName + "(";
   for (size_t I = 0; I < C.Args.size(); ++I) {
-    Text += I ? ", " : "";
-    const Parameter &Param = C.Callee->Params[I];
-    if (!C.Args[I].isTensor()) {
-      Text += text(C.Args[I].Scalar);
+    if (!C.Args[I].isTensor())
       continue;
-    }
+    const Parameter &Param = C.Callee->Params[I];
     const TensorRef &Base = C.Args[I].Tensor.Base;
     if (!isOnHost(Tensors.root(Base)))
       D.report(DiagID::MemoryUnreachable, Loc, P.Target->Processors.front().Name.Value,
                writes(Param.Access) ? 1 : 0, Base->Memory, Param.Name);
-    Text += tensorText(C.Args[I].Tensor, !writes(Param.Access));
   }
-  W.line(Text + ");");
+  CxxEmitter::emitOpaqueCall(C);
 }
 
 } // namespace septran::compiler

@@ -39,14 +39,12 @@ private:
   std::string insideText(const View &V, const std::vector<Expr> &At) const;
   void emitParameters();
   void emitScope(const Scope &S, const Location &Loc);
+  void emitScopeBody(const Block &B) override;
   void emitView(const Define &Def, const Location &Loc);
   void emitHostLoop(const For &F);
   void emitHostAlloc(const Alloc &A, const Location &Loc);
   void emitHostCopy(const CopyStmt &C, const Location &Loc);
-  void emitHostStore(const Store &S);
   void emitOpaqueCall(const OpaqueCall &C, const Location &Loc);
-  /// A septran::tensor of the view; elements are const if `Const`.
-  std::string tensorText(const View &V, bool Const);
   bool isOnHost(const TensorRef &T) const;
   /// A leaf of the host can only touch the host's memory.
   void checkHostLeaf(const Scope &S, const Location &Loc);
@@ -114,7 +112,6 @@ private:
   std::string Count;  ///< of iterations of its loop
   std::string Number; ///< of the iteration that a block runs
   std::set<std::string> KernelNames;
-  std::map<TensorRef, std::string> ParameterNames;       ///< entry parameters: the user's object
   std::map<std::string, std::string> Pointers;           ///< of the host: name -> type
   std::map<TensorRef, std::vector<std::string>> Origins; ///< names of origins of parameters
   std::map<TensorRef, std::int64_t> SharedBytes;         ///< end of each buffer in bounded memory

@@ -320,11 +320,7 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
   std::vector<Expr> Most;
   for (std::int64_t Bound : A.Bounds)
     Most.push_back(intLit(Bound));
-  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(wide(A.Layout->strideOf(Dim, Most)));
-    std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, Most)) : nullptr});
-  }
+  setStrides(S, *A.Layout, Most);
   W.line(Element + " *const " + S.Name + " = cuda::shared_memory<" + Element + ">(" +
          std::to_string(A.Offset) + ");" + Note);
   Stores[A.T] = std::move(S);
@@ -357,11 +353,7 @@ bool CudaEmitter::emitWorkspace(const Alloc &A, Storage &S, const std::string &N
   Pointers[Base] = Element + " *";
   Pointers[SizeName] = "std::ptrdiff_t ";
   defineExtents(A.T, S);
-  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(wide(A.Layout->strideOf(Dim, Most)));
-    std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, Most)) : nullptr});
-  }
+  setStrides(S, *A.Layout, Most);
   W.line(Element + " *const " + S.Name + " = " + Base + " + " + Number + " * " + SizeName + ";" +
          Note);
   Stores[A.T] = std::move(S);

@@ -33,6 +33,31 @@ std::string CxxEmitter::elementText(const Storage &S, const std::vector<Expr> &I
   return S.Name + "[" + text(wide(S.offsetOf(Indices))) + "]";
 }
 
+std::string CxxEmitter::tensorText(const View &V, bool Writable) const {
+  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
+  if (!VS)
+    return "";
+  const Storage &S = VS->S;
+  std::string Text = "septran::tensor<" + std::string(Writable ? "" : "const ") +
+                     std::string(cxxName(V.Base->Element)) + ", " + std::to_string(S.Extents.size()) +
+                     ">(" + addressText(S.Name, VS->Offset) + ", {";
+  for (const std::vector<Expr> *List : {&S.Extents, &S.Strides}) {
+    for (size_t I = 0; I < List->size(); ++I)
+      Text += (I ? ", " : "") + text(wide((*List)[I]));
+    Text += "}, {";
+  }
+  for (unsigned Dim = 0; Dim < S.Extents.size(); ++Dim)
+    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
+  return Text + "})";
+}
+
+/// The caller's tensors have origins of their own.
+std::string CxxEmitter::rootOrigin(const TensorRef &T, unsigned Dim) const {
+  auto Param = ParameterNames.find(T);
+  return Param == ParameterNames.end() ? "0"
+                                       : Param->second + ".origin(" + std::to_string(Dim) + ")";
+}
+
 CxxText CxxEmitter::resolveTensor(const Expr &E) const {
   if (E->Kind == ExprKind::Load)
     return elementOf(E);
@@ -130,11 +155,7 @@ void CxxEmitter::nameExtents(const Block &B) {
                              [&](const auto &N) { return equal(N.first, C.Value); });
     if (C.Count < 2 || Known)
       continue;
-    VarRef V = makeVar(C.Hint.empty() ? "n" : C.Hint, ScalarType::I64, VarKind::Scalar);
-    std::string Value = text(C.Value);
-    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value +
-           ";");
-    NamedValues.push_back({C.Value, V});
+    NamedValues.push_back({C.Value, defineSize(C.Hint.empty() ? "n" : C.Hint, text(C.Value))});
   }
 }
 
@@ -157,6 +178,52 @@ void CxxEmitter::findUses() {
   });
 }
 
+VarRef CxxEmitter::defineSize(const std::string &Hint, const std::string &Value) {
+  VarRef V = makeVar(Hint, ScalarType::I64, VarKind::Scalar);
+  W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value +
+         ";");
+  return V;
+}
+
+void CxxEmitter::nameParameters() {
+  for (const Parameter &Param : P.Params) {
+    if (!Param.isTensor()) {
+      Names.bind(Param.Scalar, Param.Name);
+      continue;
+    }
+    Names.reserve(Param.Name);
+    ParameterNames[Param.Tensor] = Param.Name;
+  }
+}
+
+std::string CxxEmitter::unitStrideObject(const Parameter &Param) {
+  if (Param.Tensor->Rank == 0)
+    return Param.Name;
+  const std::string Object = Names.fresh(Param.Name + "_unit");
+  W.line(std::string(MaybeUnused) + "const cpu::unit_stride " + Object + "(" + Param.Name +
+         ", cpu::privilege::" + (writes(Param.Access) ? "read_write" : "read") + ");");
+  return Object + ".tensor()";
+}
+
+void CxxEmitter::defineParameter(const Parameter &Param, const std::string &Object,
+                                 bool UnitStride) {
+  const TensorRef &T = Param.Tensor;
+  Storage S;
+  S.Name = Names.fresh(Param.Name + "_p");
+  W.line(MaybeUnused + std::string(writes(Param.Access) ? "" : "const ") +
+         std::string(cxxName(T->Element)) + " *const " + S.Name + " = " + Object + ".data();");
+  for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
+    const std::string Number = std::to_string(Dim), Of = "(" + Number + ")";
+    S.Extents.push_back(
+        varExpr(defineSize(Param.Name + "_n" + Number, Param.Name + ".extent" + Of)));
+    if (UnitStride && Dim + 1 == T->Rank)
+      S.Strides.push_back(intLit(1));
+    else
+      S.Strides.push_back(varExpr(defineSize(Param.Name + "_s" + Number, Object + ".stride" + Of)));
+  }
+  Stores[T] = std::move(S);
+}
+
 void CxxEmitter::emitBlock(const Block &B) {
   size_t Known = NamedValues.size();
   nameExtents(B);
@@ -173,6 +240,20 @@ std::string CxxEmitter::instanceComment(const InstanceInfo &I) const {
   if (I.Settings)
     Text += ", " + place(I.Settings->Name.Loc);
   return Text + ")";
+}
+
+void CxxEmitter::emitScope(const Scope &S) {
+  const bool Holds = std::any_of(S.Body.begin(), S.Body.end(), [](const Stmt &St) {
+    return St.getIf<Alloc>() != nullptr; // buffers end with their block
+  });
+  W.comment(instanceComment(*S.Instance));
+  if (Holds)
+    W.open("");
+  Instances.push_back(S.Instance.get());
+  emitScopeBody(S.Body);
+  Instances.pop_back();
+  if (Holds)
+    W.close();
 }
 
 void CxxEmitter::emitLet(const Let &L) {
@@ -200,13 +281,10 @@ void CxxEmitter::defineExtents(const TensorRef &T, Storage &S) {
     const Expr &E = S.Extents[Dim];
     if (!UsedExtents.count({T, Dim}) || constantValue(E) || E->Kind == ExprKind::Var)
       continue;
-    VarRef V = makeVar(T->Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-    std::string Value = text(E);
+    const std::string Value = text(E);
     if (Value.find_first_of(" (") == std::string::npos)
       continue; // it has a name already
-    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(V) + " = " + Value +
-           ";");
-    S.Extents[Dim] = varExpr(V);
+    S.Extents[Dim] = varExpr(defineSize(T->Name + "_n" + std::to_string(Dim), Value));
   }
 }
 
@@ -224,11 +302,57 @@ void CxxEmitter::emitDefine(const Define &Def, const Location &Loc) {
   Expr Offset = wide(V->Offset);
   if (!isConstant(Offset, 0)) {
     V->S.Name = Names.fresh(Def.T->Name + "_p");
-    W.line(MaybeUnused + ("auto *const " + V->S.Name) + " = " + addressText(Base.Name, Offset) +
-           ";");
+    W.line(MaybeUnused + placeDefinition(V->S.Name, Def.T, Base.Name, Offset));
   }
   defineExtents(Def.T, V->S);
   Stores[Def.T] = std::move(V->S);
+}
+
+std::string CxxEmitter::placeDefinition(const std::string &Name, const TensorRef &,
+                                        const std::string &Base, const Expr &Offset) const {
+  return "auto *const " + Name + " = " + addressText(Base, Offset) + ";";
+}
+
+void CxxEmitter::emitAssign(const Assign &A) {
+  const std::string &Target = Names.name(A.V);
+  const std::string Value = text(A.Value);
+  W.line(updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
+}
+
+void CxxEmitter::emitStore(const Store &S) {
+  const std::string Target = elementText(storageFor(S.T), S.Indices);
+  std::string Value = text(S.Value);
+  if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
+    Value = std::string(cxxName(S.T->Element)) + "(" + Value + ")";
+  W.line(updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element)));
+}
+
+void CxxEmitter::emitOpaqueCall(const OpaqueCall &C) {
+  std::string Text = C.Callee->CallName + "(";
+  for (size_t I = 0; I < C.Args.size(); ++I) {
+    Text += I ? ", " : "";
+    Text += C.Args[I].isTensor()
+                ? tensorText(C.Args[I].Tensor, writes(C.Callee->Params[I].Access))
+                : text(C.Args[I].Scalar);
+  }
+  W.line(Text + ");");
+}
+
+void CxxEmitter::setStrides(Storage &S, const BufferLayout &Layout, const std::vector<Expr> &Room) {
+  for (unsigned Dim = 0; Dim < Room.size(); ++Dim) {
+    S.Strides.push_back(wide(Layout.strideOf(Dim, Room)));
+    const std::int64_t Split = Layout.splitOf(Dim);
+    S.Panels.push_back({Split, Split ? wide(Layout.panelStrideOf(Dim, Room)) : nullptr});
+  }
+}
+
+Storage CxxEmitter::bufferStorage(const Alloc &A) {
+  Storage S;
+  S.Extents = A.Extents;
+  defineExtents(A.T, S);
+  S.Name = Names.fresh(A.T->Name);
+  setStrides(S, *A.Layout, S.Extents);
+  return S;
 }
 
 //===--- updates ----------------------------------------------------------------===//
@@ -249,16 +373,8 @@ std::string CxxEmitter::identityText(UpdateOp Op, ScalarType Type) const {
   }
 }
 
-std::string CxxEmitter::scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
-                                         ScalarType Type) const {
-  std::string T(cxxName(Type));
+std::string CxxEmitter::arithmeticText(UpdateOp Op, const std::string &A, const std::string &B) {
   switch (Op) {
-  case UpdateOp::Set:
-    return B;
-  case UpdateOp::Min:
-    return "std::min<" + T + ">(" + A + ", " + B + ")";
-  case UpdateOp::Max:
-    return "std::max<" + T + ">(" + A + ", " + B + ")";
   case UpdateOp::Add:
     return A + " + " + B;
   case UpdateOp::Sub:
@@ -267,12 +383,26 @@ std::string CxxEmitter::scalarCombine(UpdateOp Op, const std::string &A, const s
     return A + " * (" + B + ")";
   case UpdateOp::Div:
     return A + " / (" + B + ")";
+  default:
+    return B;
   }
-  return B;
+}
+
+std::string CxxEmitter::scalarCombine(UpdateOp Op, const std::string &A, const std::string &B,
+                                      ScalarType Type) {
+  const std::string Arguments = "<" + std::string(cxxName(Type)) + ">(" + A + ", " + B + ")";
+  switch (Op) {
+  case UpdateOp::Min:
+    return "std::min" + Arguments;
+  case UpdateOp::Max:
+    return "std::max" + Arguments;
+  default:
+    return arithmeticText(Op, A, B);
+  }
 }
 
 std::string CxxEmitter::updateText(UpdateOp Op, const std::string &Target, const std::string &Value,
-                       const std::string &Combined) {
+                                   const std::string &Combined) {
   switch (Op) {
   case UpdateOp::Add:
     return Target + " += " + Value + ";";

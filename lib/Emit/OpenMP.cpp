@@ -35,58 +35,14 @@ CxxText OpenMPEmitter::elementOf(const Expr &Load) const {
   return {S.IsTile ? tileElement(S, Load->Args) : elementText(S, clamped(Load->Args))};
 }
 
-std::string OpenMPEmitter::rootOrigin(const TensorRef &T, unsigned Dim) const {
-  auto Param = ParameterNames.find(T);
-  return Param == ParameterNames.end() ? "0"
-                                       : Param->second + ".origin(" + std::to_string(Dim) + ")";
-}
-
 //===--- the frame --------------------------------------------------------------===//
 
 void OpenMPEmitter::emitParameters() {
-  for (const Parameter &Param : P.Params) {
-    if (!Param.isTensor()) {
-      Names.bind(Param.Scalar, Param.Name);
-      continue;
-    }
-    Names.reserve(Param.Name);
-    ParameterNames[Param.Tensor] = Param.Name;
-  }
-  for (const Parameter &Param : P.Params) {
-    if (!Param.isTensor() || !UsedTensors.count(Param.Tensor))
-      continue;
-    const TensorRef &T = Param.Tensor;
-    Storage S;
-    std::string Object = Param.Name;
-    if (T->Rank > 0) {
-      // Lanes need neighbours in memory: a tensor with another last stride is worked on in a copy.
-      Object = Names.fresh(Param.Name + "_unit");
-      const char *Mode = !writes(Param.Access) ? "read" : "read_write";
-      W.line(std::string(MaybeUnused) + "const cpu::unit_stride " + Object + "(" + Param.Name +
-             ", cpu::privilege::" + Mode + ");");
-      Object += ".tensor()";
-    }
-    S.Name = Names.fresh(Param.Name + "_p");
-    std::string Element(cxxName(T->Element));
-    W.line(MaybeUnused + std::string(writes(Param.Access) ? "" : "const ") + Element + " *const " +
-           S.Name + " = " + Object + ".data();");
-    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
-      VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " +
-             Param.Name + ".extent(" + std::to_string(Dim) + ");");
-      S.Extents.push_back(varExpr(N));
-      if (Dim + 1 == T->Rank) {
-        S.Strides.push_back(intLit(1));
-        continue;
-      }
-      VarRef Stride =
-          makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(Stride) + " = " +
-             Object + ".stride(" + std::to_string(Dim) + ");");
-      S.Strides.push_back(varExpr(Stride));
-    }
-    Stores[T] = std::move(S);
-  }
+  nameParameters();
+  // Lanes need neighbours in memory.
+  for (const Parameter &Param : P.Params)
+    if (Param.isTensor() && UsedTensors.count(Param.Tensor))
+      defineParameter(Param, unitStrideObject(Param), true);
 }
 
 std::string OpenMPEmitter::emitBody() {
@@ -133,29 +89,19 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
 }
 
 void OpenMPEmitter::emitScope(const Scope &S) {
-  bool Holds = std::any_of(S.Body.begin(), S.Body.end(), [](const Stmt &St) {
-    return St.getIf<Alloc>() != nullptr; // buffers end with their block
-  });
-  W.comment(instanceComment(*S.Instance));
-  if (Holds)
-    W.open("");
-  Instances.push_back(S.Instance.get());
   std::vector<LeafPrefetch> Outer = std::exchange(Prefetches, leafPrefetches(S));
-  emitBlock(S.Body);
+  CxxEmitter::emitScope(S);
   Prefetches = std::move(Outer);
-  Instances.pop_back();
-  if (Holds)
-    W.close();
 }
 
 void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
-  Storage S;
-  S.Extents = A.Extents;
-  defineExtents(A.T, S);
-  S.Name = Names.fresh(A.T->Name);
   const Memory *M = P.Target->findMemory(A.Memory);
   std::string Element(cxxName(A.T->Element));
   if (M && M->Registers) {
+    Storage S;
+    S.Extents = A.Extents;
+    defineExtents(A.T, S);
+    S.Name = Names.fresh(A.T->Name);
     S.IsTile = true;
     S.Bounds = A.Bounds;
     const LayoutMode &Inner = A.Layout->Modes.empty() ? LayoutMode{} : A.Layout->Modes.back();
@@ -182,11 +128,7 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
     Stores[A.T] = std::move(S);
     return;
   }
-  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
-    std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
-  }
+  Storage S = bufferStorage(A);
   std::string Buffer = Names.fresh(S.Name + "_buffer");
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
@@ -194,32 +136,6 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
          text(wide(A.Layout->sizeOf(S.Extents))) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
-}
-
-std::string OpenMPEmitter::tensorArgument(const View &V, const Parameter &Param) {
-  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
-  std::string Text = "septran::tensor<" + std::string(writes(Param.Access) ? "" : "const ") +
-                     std::string(cxxName(Param.Tensor->Element)) + ", " +
-                     std::to_string(VS->S.Extents.size()) + ">(" +
-                     addressText(VS->S.Name, VS->Offset) + ", {";
-  for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
-    for (size_t I = 0; I < List->size(); ++I)
-      Text += (I ? ", " : "") + text(wide((*List)[I]));
-    Text += List == &VS->S.Extents ? "}, {" : "}, {";
-  }
-  for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
-    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
-  return Text + "})";
-}
-
-void OpenMPEmitter::emitOpaqueCall(const OpaqueCall &C) {
-  std::string Text = C.Callee->CallName + "(";
-  for (size_t I = 0; I < C.Args.size(); ++I) {
-    Text += I ? ", " : "";
-    const Parameter &Param = C.Callee->Params[I];
-    Text += C.Args[I].isTensor() ? tensorArgument(C.Args[I].Tensor, Param) : text(C.Args[I].Scalar);
-  }
-  W.line(Text + ");");
 }
 
 /// The register of a tile that holds the view's first element: `acc[i][0]`.

@@ -33,7 +33,6 @@ private:
   void emitStmt(const Stmt &S) override;
   void emitScope(const Scope &S);
   void emitAlloc(const Alloc &A, const Location &Loc);
-  void emitOpaqueCall(const OpaqueCall &C);
   std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
 
@@ -46,11 +45,9 @@ private:
   void emitReductionsAfter(const For &F);
   std::string ompSchedule(const For &F) const;
   std::optional<std::int64_t> teamSize() const;
-  std::string tensorArgument(const View &V, const Parameter &Param);
 
   //===--- text ---------------------------------------------------------------===//
   CxxText elementOf(const Expr &Load) const override;
-  std::string rootOrigin(const TensorRef &T, unsigned Dim) const override;
   /// The element of a register tile: `acc[i][v]` is a vector, with `[lane]` behind it a scalar.
   std::string tileElement(const Storage &S, const std::vector<Expr> &Indices) const;
 
@@ -138,11 +135,11 @@ private:
   };
   LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
   std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
-  std::string combine(UpdateOp Op, const std::string &A, const std::string &B) const;
+  /// As scalarCombine, of vectors.
+  static std::string laneCombine(UpdateOp Op, const std::string &A, const std::string &B);
   std::string reduceCallee(UpdateOp Op) const;
   std::string vectorType(ScalarType Type, unsigned Width);
 
-  std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;
   /// Where the threads' parts of a shared reduction are.

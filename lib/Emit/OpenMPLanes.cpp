@@ -45,25 +45,16 @@ std::string OpenMPEmitter::reduceCallee(UpdateOp Op) const {
   }
 }
 
-std::string OpenMPEmitter::combine(UpdateOp Op, const std::string &A, const std::string &B) const {
+std::string OpenMPEmitter::laneCombine(UpdateOp Op, const std::string &A, const std::string &B) {
   switch (Op) {
-  case UpdateOp::Set:
-    return B;
-  case UpdateOp::Add:
-    return A + " + " + B;
-  case UpdateOp::Sub:
-    return A + " - (" + B + ")";
-  case UpdateOp::Mul:
-    return A + " * (" + B + ")";
-  case UpdateOp::Div:
-    return A + " / (" + B + ")";
   // Where one is NaN, std::min and std::max give their first argument, the instructions their second.
   case UpdateOp::Min:
     return "cpu::min(" + B + ", " + A + ")";
   case UpdateOp::Max:
     return "cpu::max(" + B + ", " + A + ")";
+  default:
+    return arithmeticText(Op, A, B);
   }
-  return B;
 }
 
 //===--- values -------------------------------------------------------------------===//
@@ -190,7 +181,7 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
     return {asMask(A, Mask) + (E->Bin == BinaryOp::And ? " & " : " | ") + asMask(B, Mask),
             Binding::BitOr, true, Mask, true};
   }
-  // The other way round, as in combine().
+  // The other way round, as in laneCombine().
   if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
     return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") +
                 asVector(B, E->Type) + ", " + asVector(A, E->Type) + ")",
@@ -335,7 +326,7 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
     if (!Lanes->Count.empty())
       V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
           ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
-    W.line(Sum->second + " = " + combine(summing(A.Op), Sum->second, V) + ";");
+    W.line(Sum->second + " = " + laneCombine(summing(A.Op), Sum->second, V) + ";");
     return;
   }
   const std::string &Name = Names.name(A.V);
@@ -343,7 +334,7 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
     emitAssign(A);
     return;
   }
-  std::string New = combine(A.Op, Name, asOperand(Value, A.V->Type, A.Op));
+  std::string New = laneCombine(A.Op, Name, asOperand(Value, A.V->Type, A.Op));
   if (isSmallFloat(A.V->Type))
     New = "cpu::round_to<" + std::string(cxxName(A.V->Type)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())
@@ -375,7 +366,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
           Identity + ")";
     auto Sum = Lanes->StoreSums.find(&S);
     if (Sum != Lanes->StoreSums.end()) {
-      W.line(Sum->second + " = " + combine(summing(S.Op), Sum->second, V) + ";");
+      W.line(Sum->second + " = " + laneCombine(summing(S.Op), Sum->second, V) + ";");
       return;
     }
     std::string Element = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
@@ -386,7 +377,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
 
   std::string Old =
       S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
-  std::string New = combine(S.Op, Old, asOperand(Value, S.T->Element, S.Op));
+  std::string New = laneCombine(S.Op, Old, asOperand(Value, S.T->Element, S.Op));
   bool IsTile = To.IsTile && To.LaneDim >= 0;
   if (isSmallFloat(S.T->Element) && IsTile)
     New = "cpu::round_to<" + std::string(cxxName(S.T->Element)) + ">(" + New + ")";

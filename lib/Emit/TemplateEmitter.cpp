@@ -91,61 +91,18 @@ void TemplateEmitter::attach(const std::string &Name, const std::string &TensorT
 //===--- tensors --------------------------------------------------------------------===//
 
 void TemplateEmitter::emitParameters() {
-  for (const Parameter &Param : P.Params) {
-    if (!Param.isTensor()) {
-      Names.bind(Param.Scalar, Param.Name);
-      continue;
-    }
-    Names.reserve(Param.Name);
-    ParameterNames[Param.Tensor] = Param.Name;
-  }
+  nameParameters();
   for (const Parameter &Param : P.Params) {
     if (!Param.isTensor() || !UsedTensors.count(Param.Tensor))
       continue;
-    const TensorRef &T = Param.Tensor;
-    const bool Writable = writes(Param.Access);
-    Storage S;
-    std::string Object = Param.Name;
-    if (T->Rank > 0) {
-      // Copies move rows: a tensor with another last stride is worked on in a copy.
-      Object = Names.fresh(Param.Name + "_unit");
-      W.line("const cpu::unit_stride " + Object + "(" + Param.Name +
-             ", cpu::privilege::" + (Writable ? "read_write" : "read") + ");");
-      Object += ".tensor()";
-    }
-    attach(Param.Name + "_object", Object, Writable);
-    S.Name = Names.fresh(Param.Name + "_p");
-    W.line(std::string(Writable ? "" : "const ") + std::string(cxxName(T->Element)) + " *const " +
-           S.Name + " = " + Object + ".data();");
-    for (unsigned Dim = 0; Dim < T->Rank; ++Dim) {
-      VarRef N = makeVar(Param.Name + "_n" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(N) + " = " +
-             Param.Name + ".extent(" + std::to_string(Dim) + ");");
-      S.Extents.push_back(varExpr(N));
-      if (Dim + 1 == T->Rank) {
-        S.Strides.push_back(intLit(1));
-        continue;
-      }
-      VarRef Stride =
-          makeVar(Param.Name + "_s" + std::to_string(Dim), ScalarType::I64, VarKind::Scalar);
-      W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + Names.define(Stride) + " = " +
-             Object + ".stride(" + std::to_string(Dim) + ");");
-      S.Strides.push_back(varExpr(Stride));
-    }
-    Stores[T] = std::move(S);
+    const std::string Object = unitStrideObject(Param); // copies move rows
+    attach(Param.Name + "_object", Object, writes(Param.Access));
+    defineParameter(Param, Object, true);
   }
 }
 
 void TemplateEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
-  Storage S;
-  S.Extents = A.Extents;
-  defineExtents(A.T, S);
-  S.Name = Names.fresh(A.T->Name);
-  for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim) {
-    S.Strides.push_back(wide(A.Layout->strideOf(Dim, S.Extents)));
-    const std::int64_t Split = A.Layout->splitOf(Dim);
-    S.Panels.push_back({Split, Split ? wide(A.Layout->panelStrideOf(Dim, S.Extents)) : nullptr});
-  }
+  Storage S = bufferStorage(A);
   const std::string Element(cxxName(A.T->Element));
   const Expr Size = wide(A.Layout->sizeOf(S.Extents));
   W.comment(A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")");
@@ -162,9 +119,10 @@ void TemplateEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
     const std::string Buffer = Names.fresh(S.Name + "_buffer");
     W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + text(Size) + ");");
     W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
-    Stores[A.T] = std::move(S);
-    attach(A.T->Name + "_object", tensorText(wholeView(A.T), A.T->Element, true), true);
-    return;
+    Stores[A.T] = S;
+    const std::string Whole = tensorText(wholeView(A.T), true);
+    const std::string First = "septran::tensor<" + Element + ", 0>(" + S.Name + ", {}, {}, {})";
+    attach(A.T->Name + "_object", Whole.empty() ? First : Whole, true);
   }
   Stores[A.T] = std::move(S);
 }
@@ -185,27 +143,11 @@ std::string TemplateEmitter::dynamicOffset(const Alloc &A, const Memory &M, cons
   return Offset;
 }
 
-void TemplateEmitter::emitView(const Define &Def, const Location &Loc) {
-  if (!scratchpadOf(Def.T))
-    return emitDefine(Def, Loc);
-  Aliases[Def.T] = Def.Value;
-  if (!UsedTensors.count(Def.T))
-    return;
-  const Storage &Base = storageFor(Def.Value.Base);
-  std::optional<ViewStorage> V = storageOf(Def.Value, Base);
-  if (!V) {
-    D.report(DiagID::ViewCutsPanels, Loc, Def.T->Name, Def.Value.Base->Name);
-    Stores[Def.T] = Base; // What follows is emitted only to find further errors.
-    return;
-  }
-  const Expr Offset = wide(V->Offset);
-  if (!isConstant(Offset, 0)) {
-    V->S.Name = Names.fresh(Def.T->Name + "_p");
-    W.line(MaybeUnused + ("const auto " + V->S.Name) + " = " +
-           locationOf(Def.T, Base.Name, Offset) + ";");
-  }
-  defineExtents(Def.T, V->S);
-  Stores[Def.T] = std::move(V->S);
+std::string TemplateEmitter::placeDefinition(const std::string &Name, const TensorRef &T,
+                                             const std::string &Base, const Expr &Offset) const {
+  if (!scratchpadOf(T))
+    return CxxEmitter::placeDefinition(Name, T, Base, Offset);
+  return "const auto " + Name + " = " + locationOf(T, Base, Offset) + ";";
 }
 
 //===--- statements -------------------------------------------------------------------===//
@@ -222,7 +164,7 @@ void TemplateEmitter::emitStmt(const Stmt &S) {
   else if (const auto *St = S.getIf<Store>())
     emitStore(*St);
   else if (const auto *Def = S.getIf<Define>())
-    emitView(*Def, S.Loc);
+    emitDefine(*Def, S.Loc);
   else if (const auto *Sc = S.getIf<Scope>())
     emitScope(*Sc);
   else if (const auto *A = S.getIf<Alloc>())
@@ -236,23 +178,13 @@ void TemplateEmitter::emitStmt(const Stmt &S) {
   else if (const auto *State = S.getIf<SetState>())
     emitTemplate(P.Target->findState(State->State)->Set, {});
   else if (const auto *O = S.getIf<OpaqueCall>())
-    emitOpaqueCall(*O);
+    emitOpaqueCall(*O); // on the host; which processors cannot call functions is known before
 }
 
 void TemplateEmitter::emitScope(const Scope &S) {
-  const bool Holds = std::any_of(S.Body.begin(), S.Body.end(), [](const Stmt &St) {
-    return St.getIf<Alloc>() != nullptr; // buffers end with their block
-  });
-  W.comment(instanceComment(*S.Instance));
-  if (Holds)
-    W.open("");
-  Instances.push_back(S.Instance.get());
   const auto Ends = DynamicEnd;
-  emitBlock(S.Body);
+  CxxEmitter::emitScope(S);
   DynamicEnd = Ends;
-  Instances.pop_back();
-  if (Holds)
-    W.close();
 }
 
 void TemplateEmitter::emitEvent(const EngineEvent &E) {
@@ -261,37 +193,6 @@ void TemplateEmitter::emitEvent(const EngineEvent &E) {
   const Sync &Way = *P.Target->findSync(E.Sync);
   emitTemplate(E.IsWait ? Way.Wait : Way.Record,
                {{"from", E.From}, {"to", E.To}, {"event", E.Event ? text(E.Event) : "0"}});
-}
-
-std::string TemplateEmitter::tensorText(const View &V, ScalarType Element, bool Writable) const {
-  std::optional<ViewStorage> VS = storageOf(V, storageFor(V.Base));
-  if (!VS || VS->S.Extents.empty())
-    return "septran::tensor<" + std::string(Writable ? "" : "const ") +
-           std::string(cxxName(Element)) + ", 0>(" + storageFor(V.Base).Name + ", {}, {}, {})";
-  std::string Text = "septran::tensor<" + std::string(Writable ? "" : "const ") +
-                     std::string(cxxName(Element)) + ", " + std::to_string(VS->S.Extents.size()) +
-                     ">(" + addressText(VS->S.Name, VS->Offset) + ", {";
-  for (const std::vector<Expr> *List : {&VS->S.Extents, &VS->S.Strides}) {
-    for (size_t I = 0; I < List->size(); ++I)
-      Text += (I ? ", " : "") + text(wide((*List)[I]));
-    Text += "}, {";
-  }
-  for (unsigned Dim = 0; Dim < VS->S.Extents.size(); ++Dim)
-    Text += (Dim ? ", " : "") + text(wide(V.origin(Dim)));
-  return Text + "})";
-}
-
-/// On the host; which processors cannot call functions is known before.
-void TemplateEmitter::emitOpaqueCall(const OpaqueCall &C) {
-  std::string Text = C.Callee->CallName + "(";
-  for (size_t I = 0; I < C.Args.size(); ++I) {
-    const Parameter &Param = C.Callee->Params[I];
-    Text += I ? ", " : "";
-    Text += C.Args[I].isTensor()
-                ? tensorText(C.Args[I].Tensor, Param.Tensor->Element, writes(Param.Access))
-                : text(C.Args[I].Scalar);
-  }
-  W.line(Text + ");");
 }
 
 //===--- elements ----------------------------------------------------------------------===//
@@ -309,35 +210,17 @@ CxxText TemplateEmitter::elementOf(const Expr &Load) const {
 void TemplateEmitter::emitStore(const Store &S) {
   const Storage &To = storageFor(S.T);
   const Memory *M = scratchpadOf(S.T);
+  if (!M)
+    return CxxEmitter::emitStore(S);
   const std::string Type(cxxName(S.T->Element));
-  std::string Value = text(S.Value);
-  if (!M) {
-    if (S.Value->Type != S.T->Element && isSmallFloat(S.T->Element))
-      Value = Type + "(" + Value + ")";
-    const std::string Element = elementText(To, S.Indices);
-    W.line(updateText(S.Op, Element, Value, scalarCombine(S.Op, Element, Value, S.T->Element)));
-    return;
-  }
   const std::string Old = text(load(S.T, S.Indices));
+  std::string Value = text(S.Value);
   Value = scalarCombine(S.Op, Old, Value, S.T->Element);
   if (S.Op != UpdateOp::Set || S.Value->Type != S.T->Element)
     Value = Type + "(" + Value + ")";
   emitTemplate(M->Write, {{"type", Type},
                           {"address", locationOf(S.T, To.Name, To.offsetOf(S.Indices))},
                           {"value", Value}});
-}
-
-void TemplateEmitter::emitAssign(const Assign &A) {
-  const std::string &Target = Names.name(A.V);
-  const std::string Value = text(A.Value);
-  W.line(updateText(A.Op, Target, Value, scalarCombine(A.Op, Target, Value, A.V->Type)));
-}
-
-/// The caller's tensors have origins of their own.
-std::string TemplateEmitter::rootOrigin(const TensorRef &T, unsigned Dim) const {
-  auto Param = ParameterNames.find(T);
-  return Param == ParameterNames.end() ? "0"
-                                       : Param->second + ".origin(" + std::to_string(Dim) + ")";
 }
 
 //===--- primitives ---------------------------------------------------------------------===//

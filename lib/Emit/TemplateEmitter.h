@@ -36,15 +36,12 @@ private:
   void emitAlloc(const Alloc &A, const Location &Loc);
   /// The offset of a buffer whose size is only known at run time.
   std::string dynamicOffset(const Alloc &A, const Memory &M, const Expr &Bytes);
-  void emitView(const Define &Def, const Location &Loc);
   void emitStore(const Store &S);
-  void emitAssign(const Assign &A);
-  void emitOpaqueCall(const OpaqueCall &C);
-  std::string tensorText(const View &V, ScalarType Element, bool Writable) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
   void emitEvent(const EngineEvent &E);
   CxxText elementOf(const Expr &Load) const override;
-  std::string rootOrigin(const TensorRef &T, unsigned Dim) const override;
+  std::string placeDefinition(const std::string &Name, const TensorRef &T, const std::string &Base,
+                              const Expr &Offset) const override;
   /// Lines of an expanded template; nothing for an empty one.
   void emitTemplate(const LocatedName &Template, const Values &V);
   /// The memory of a tensor, if its elements have no C++ addresses.
@@ -75,7 +72,6 @@ private:
 
   TensorTable Tensors;
   ScalarValues Sizes;
-  std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
   struct PartialArray {
     std::string Base, Size;
   };

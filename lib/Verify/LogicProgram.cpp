@@ -172,6 +172,7 @@ namespace {
 
 class Renderer {
   std::string Out;
+  bool Opaque = false; ///< the function
 
   static std::string joined(const std::vector<LogicExpr> &Items) {
     std::string Text;
@@ -224,10 +225,23 @@ class Renderer {
            (S.Step == 1 ? "++" + V : V + " += " + std::to_string(S.Step)) + ")";
   }
 
+  /// The same as a loop that may end anywhere, for all that the front end knows.
+  void whileLoop(const LogicStmt &S, unsigned Depth) {
+    const std::string &V = S.name(), Low = str(S.Args[0]), High = str(S.Args[1]);
+    const bool Down = S.Step < 0;
+    line(Depth, "{");
+    line(Depth + 1, "int " + V + " = " + (Down ? "int(" + High + ") - 1" : Low) + ";");
+    line(Depth + 1, "while (" + V + (Down ? " >= " + Low : " < " + High) + ") {");
+    block(S.Body, Depth + 2);
+    line(Depth + 2, V + " += " + std::to_string(S.Step) + ";");
+    line(Depth + 1, "}");
+    line(Depth, "}");
+  }
+
   void statement(const LogicStmt &S, unsigned Depth) {
     switch (S.K) {
     case StmtKind::For:
-      return braced(loopHead(S), S.Body, Depth);
+      return Opaque ? whileLoop(S, Depth) : braced(loopHead(S), S.Body, Depth);
     case StmtKind::Parallel: {
       std::string Vars;
       for (const std::string &V : S.Names)
@@ -296,6 +310,7 @@ public:
     for (const LogicParameter &P : F.Params)
       Params += (Params.empty() ? "" : ",\n" + Indent) +
                 (Used.count(P.Name) ? "" : std::string("[[maybe_unused]] ")) + parameter(P, F);
+    Opaque = F.IsOpaque;
     braced("void " + F.Name + "(" + Params + ")", F.Body, 0);
   }
 

@@ -98,6 +98,8 @@ struct LogicFunction {
   std::string Name;
   std::string Family; ///< empty: the name
   bool IsLeaf = false;
+  /// Loops are written so that the front end does not read them.
+  bool IsOpaque = false;
   /// A template over this element type: tensors of it are deduced.
   bool IsTemplate = false;
   ScalarType Deduced = ScalarType::F32;

@@ -232,6 +232,8 @@ LogicExpr ExprDraw::condition() {
     return oper("!=", std::move(At), number(R.between(0, 1)));
   }
   const LogicAtom &A = *R.pick(Exact);
+  if (A.Type == ScalarType::Bool)
+    return A.E;
   const bool Small = isSmallFloat(A.Type);
   LogicExpr X = Small ? castTo(ScalarType::F32, A.E) : A.E;
   const std::string Compare = R.pick({"<", ">", "<=", ">="});

@@ -25,6 +25,13 @@ bool contains(const LogicBlock &In, const LogicExpr &What) {
   });
 }
 
+/// Some iteration ends early.
+bool leaves(const LogicBlock &B) {
+  return std::any_of(B.begin(), B.end(), [](const LogicStmt &S) {
+    return S.K == LogicStmt::Kind::Continue || leaves(S.Body) || leaves(S.Else);
+  });
+}
+
 class LeafDraw {
   Random &R;
   const LeafRequest &Request;
@@ -214,7 +221,8 @@ class LeafDraw {
     else
       Body.push_back(
           set(Target, (R.chance(80) || Op == "*" ? Op : "-") + "=", stored(std::move(Value))));
-    return nest(Order, std::move(Body));
+    const bool Backwards = R.chance(8);
+    return nest(Order, std::move(Body), Backwards);
   }
 
   /// A scalar per element of out, reduced over the inputs' own dimensions.
@@ -258,10 +266,12 @@ class LeafDraw {
   /// A value carried along one dimension of out.
   LogicBlock scan(int Symbol) {
     const LogicExpr Acc = text("acc");
-    LogicExpr Next = isFloat(Type)
+    const bool Prefix = R.chance(35); // sums of all elements so far
+    LogicExpr Next = Prefix ? term(1) : isFloat(Type)
                          ? oper("+", oper("*", literal(Type, 0.5), Acc), term(1))
                          : oper("%", oper("+", oper("*", number(3), Acc), term(1)), number(101));
-    LogicBlock Inner = {set(Acc, "=", std::move(Next)), set(at(out()), "=", stored(Acc))};
+    LogicBlock Inner = {set(Acc, Prefix ? "+=" : "=", std::move(Next)),
+                        set(at(out()), "=", stored(Acc))};
     LogicBlock Body = {scalar(Type, "acc", literal(Type, double(R.between(-1, 1))), false)};
     for (LogicStmt &S : nest({Symbol}, std::move(Inner), R.chance(30)))
       Body.push_back(std::move(S));
@@ -357,6 +367,8 @@ public:
     lookAtPositions();
     if (R.chance(15))
       makeTemplate();
+    else if (R.chance(10))
+      Leaf.F.IsOpaque = !ReduceOnly && !leaves(Leaf.F.Body);
     return std::move(Leaf);
   }
 

@@ -94,7 +94,7 @@ class LogicDraw {
     if (BlockCut Cut = drawCut(L); !Cut.empty() && R.chance(40))
       Variants.push_back(blockedVariant(L.F, L.Params, L.Scalars, Cut));
     if (L.F.Params.front().Access == LogicAccess::ReadWrite && !L.UsesOrigin &&
-        L.Params.front().Dims.size() <= 3 && R.chance(20))
+        !L.Params.front().Dims.empty() && L.Params.front().Dims.size() <= 3 && R.chance(20))
       Variants.push_back(accumulatorVariant(L.F, L.Params, L.Scalars));
     P.Functions.push_back(L.F);
     for (LogicFunction &V : Variants) {
@@ -180,6 +180,8 @@ class LogicDraw {
   }
 
   bool stencilStep(TaskScope &S, LogicBlock &B, const LogicTensor &Out) {
+    if (Out.Dims.empty())
+      return false;
     std::vector<LogicTensor> Sources;
     for (const LogicTensor &T : S.readable(Out))
       if (T.IsAnchored && T.Dims == Out.Dims && Out.IsAnchored)
@@ -196,7 +198,7 @@ class LogicDraw {
     }
     if (Cut.Parallel.empty())
       Cut.Parallel.push_back(Out.Dims.front());
-    if (R.chance(50))
+    if (In.Type != ScalarType::Bool && R.chance(50))
       Cut.Fill = literal(In.Type, double(R.between(1, 3)));
     LeafRequest Request{fresh("stencil"), Out, false, {In}, {}};
     for (int Symbol : Out.Dims) // the window is longer than Out
@@ -253,7 +255,13 @@ class LogicDraw {
           return R.chance(50) ? oper("!=", oper("%", text(Each.Name), number(2)), number(0))
                               : oper(">", text(Each.Name), number(1));
     S.LocalDims.clear(); // blocks have other extents
-    const LogicTensor &T = R.pick(S.Tensors);
+    std::vector<const LogicTensor *> Arrays;
+    for (const LogicTensor &Each : S.Tensors)
+      if (!Each.Dims.empty())
+        Arrays.push_back(&Each);
+    if (Arrays.empty())
+      return text("true");
+    const LogicTensor &T = *R.pick(Arrays);
     const LogicExpr Extent = member(T.Name, "extent", unsigned(R.below(T.Dims.size())));
     return R.chance(50) ? oper(">", Extent, number(R.between(1, 9)))
                         : oper("==", oper("%", Extent, number(2)), number(0));
@@ -455,7 +463,11 @@ public:
       LogicTensor T;
       T.Name = T.Root = std::string(1, char('A' + N));
       T.Type = R.chance(65) ? Usual : Views.drawType();
+      if (Options.SmallTypes && N >= Outs && R.chance(5))
+        T.Type = ScalarType::Bool;
       T.Dims = Views.someOf(Symbols, R.chance(20) ? 4 : 3);
+      if (N + 1 < Tensors && R.chance(6)) // the last one has extents
+        T.Dims.clear();
       for (int Symbol : T.Dims)
         T.Orders[Symbol] = int(N);
       T.CanWrite = N < Outs;

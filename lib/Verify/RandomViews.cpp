@@ -14,7 +14,8 @@ LogicExpr extentOf(int Symbol, const std::vector<LogicTensor> &Tensors) {
 ScalarType ViewDraw::drawType() {
   using T = ScalarType;
   if (SmallTypes && R.chance(30))
-    return R.pick({T::BF16, T::F16, T::I8, T::U8, T::I16});
+    return R.pick({T::BF16, T::BF16, T::F16, T::F16, T::I8, T::I8, T::U8, T::U8, T::I16, T::U16,
+                   T::F8E4M3, T::F8E5M2});
   return R.pick({T::F32, T::F32, T::F32, T::F32, T::F64, T::F64, T::I32, T::I32, T::I64});
 }
 
@@ -43,8 +44,10 @@ LogicTensor &ViewDraw::newLocal(TaskScope &S, LogicBlock &B, ScalarType Type,
 }
 
 std::optional<LogicTensor> ViewDraw::drawOut(TaskScope &S, LogicBlock &B, bool Guarded) {
-  if (!Guarded && R.chance(30) && S.Tensors.size() < 10) {
-    const ScalarType Type = R.chance(60) ? R.pick(S.Tensors).Type : drawType();
+  if (!Guarded && R.chance(30) && S.Tensors.size() < 10 && !S.visibleSymbols().empty()) {
+    ScalarType Type = R.chance(60) ? R.pick(S.Tensors).Type : drawType();
+    if (Type == ScalarType::Bool) // is only read
+      Type = ScalarType::I8;
     return newLocal(S, B, Type, someOf(S.visibleSymbols(), 3));
   }
   std::vector<const LogicTensor *> Fitting;

@@ -71,12 +71,12 @@ void TaskScope::markWritten(const LogicTensor &View, const std::set<int> &Walked
 //===--- standard leaves --------------------------------------------------===//
 
 bool addStandardLaunch(TaskScope &S, LogicBlock &B, const LogicTensor &Out, Random &R) {
-  if (Out.Dims.size() > 3)
+  if (Out.Dims.empty() || Out.Dims.size() > 3)
     return false;
   const LogicExpr To = text(Out.Name);
   std::vector<LogicTensor> Alike, SameType;
   for (const LogicTensor &T : S.readable(Out)) {
-    if (T.Dims == Out.Dims)
+    if (T.Dims == Out.Dims && T.Type != ScalarType::Bool)
       Alike.push_back(T);
     if (T.Dims == Out.Dims && T.Type == Out.Type)
       SameType.push_back(T);

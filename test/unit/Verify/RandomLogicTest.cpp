@@ -99,6 +99,12 @@ TEST_F(RandomLogicTest, UsesTheLanguage) {
                            "tensor<std::uint8_t, ",
                            "tensor<septran::bfloat16, ",
                            "tensor<septran::float16, ",
+                           "tensor<septran::float8_e4m3, ",
+                           "tensor<septran::float8_e5m2, ",
+                           "tensor<std::uint16_t, ",
+                           "tensor<const bool, ",
+                           ", 0> ",
+                           "while (",
                            "float alpha",
                            "std::int32_t shift"})
     EXPECT_NE(All.find(Text), std::string::npos) << Text;
@@ -143,37 +149,21 @@ TEST_F(RandomLogicTest, SeedDecidesText) {
 #include <cstdint>
 
 [[septran::leaf]]
-void leaf2([[septran::write]] septran::tensor<septran::float16, 1> out,
-           septran::tensor<const septran::float16, 3> a,
-           float alpha) {
-  for (int i = 0; i < out.extent(0); ++i) {
-    float acc = 0.0f;
-    for (int j = 0; j < a.extent(0); ++j) {
-      for (int k = 0; k < a.extent(2); ++k) {
-        acc += float(a(j, i, k)) + (std::tanh(alpha) + float(a(j, i, k)));
-      }
-    }
-    out(i) = septran::float16(acc);
+void leaf2([[septran::reduce("+")]] septran::tensor<septran::bfloat16, 1> out,
+           septran::tensor<const septran::bfloat16, 1> a,
+           std::int32_t shift) {
+  for (int i = int(out.extent(0)) - 1; i >= 0; --i) {
+    out(i) += septran::bfloat16(float(a(i)) + std::log1p(std::abs(float(shift % 9))));
   }
 }
 
 [[septran::task]]
-void stage1([[septran::write]] septran::tensor<septran::float16, 1> p0,
-            septran::tensor<const septran::float16, 3> p1,
-            float alpha) {
-  leaf2(p0, p1, alpha);
-}
-
-[[septran::task]]
-void entry([[septran::write]] septran::tensor<septran::float16, 1> A,
-           septran::tensor<const septran::float16, 3> B,
-           float alpha) {
-  [[septran::tunable]] const int tile3 = 8;
-  auto p5 = septran::partition(A, {tile3});
-  auto p6 = septran::partition(B, {B.extent(0), tile3, B.extent(2)});
-  for (auto [b4] : septran::parallel(p5.extent(0))) {
-    stage1(p5(b4), p6(0, b4, 0), alpha);
-  }
+void entry(septran::tensor<septran::bfloat16, 1> A,
+           septran::tensor<const septran::bfloat16, 1> B,
+           std::int32_t shift) {
+  septran::local<float, 1> t1(A.extent(0));
+  septran::convert(t1, A);
+  leaf2(A, B, shift);
 }
 )");
 }

@@ -8,11 +8,15 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <poll.h>
+#include <sstream>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +40,24 @@ bool writeAll(int To, const void *Data, size_t Size) {
 }
 
 using Clock = std::chrono::steady_clock;
+
+/// A child that does nothing, or waits for processors that others have, is given this many times
+/// the seconds of its item.
+constexpr unsigned Patience = 5;
+
+/// Processor time of a process, of all its threads, and of its children that have ended.
+std::chrono::milliseconds processorTime(pid_t Id) {
+  std::ifstream File("/proc/" + std::to_string(Id) + "/stat");
+  std::string Text{std::istreambuf_iterator<char>(File), {}};
+  std::istringstream Fields(Text.substr(std::min(Text.rfind(')') + 1, Text.size())));
+  std::string Skipped;
+  for (int N = 0; N < 11; ++N) // proc(5): state up to cmajflt; then utime, stime, cutime, cstime
+    Fields >> Skipped;
+  long Ticks = 0;
+  for (long T = 0, N = 0; N < 4 && Fields >> T; ++N)
+    Ticks += T;
+  return std::chrono::milliseconds(Ticks * 1000 / sysconf(_SC_CLK_TCK));
+}
 
 /// Which item is next, for all children.
 class SharedCounter {
@@ -62,9 +84,13 @@ struct Message {
 };
 constexpr std::uint64_t Begins = ~std::uint64_t(0);
 
-[[noreturn]] void runChild(int To, SharedCounter &Next, size_t Count,
+[[noreturn]] void runChild(int To, pid_t Parent, SharedCounter &Next, size_t Count,
                            llvm::function_ref<void()> Prepare,
                            llvm::function_ref<std::string(size_t)> Item) {
+  // Items may have children of their own, which are not to outlive them.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != Parent)
+    _exit(0);
   // A crash here is a finding, not a reason for stack traces and core files.
   for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(Signal, SIG_DFL);
@@ -87,8 +113,10 @@ struct Child {
   pid_t Id = -1;
   int From = -1;
   std::optional<size_t> Item; ///< at work on it
-  Clock::time_point Deadline;
-  std::string Buffer; ///< what it said so far, beginning with a message
+  Clock::time_point Begin;          ///< of the item
+  Clock::time_point Deadline;       ///< when to look how much time it has used
+  std::chrono::milliseconds Before; ///< its processor time when the item began
+  std::string Buffer;               ///< what it said so far, beginning with a message
 };
 
 class Pool {
@@ -134,12 +162,13 @@ private:
       return;
     }
     std::cout.flush();
+    const pid_t Parent = getpid();
     pid_t Id = fork();
     if (Id == 0) {
       close(Ends[0]);
       for (const Child &C : Children)
         close(C.From);
-      runChild(Ends[1], Next, Count, Prepare, Item);
+      runChild(Ends[1], Parent, Next, Count, Prepare, Item);
     }
     close(Ends[1]);
     if (Id < 0) {
@@ -150,8 +179,25 @@ private:
     Child C;
     C.Id = Id;
     C.From = Ends[0];
-    C.Deadline = Clock::now() + std::chrono::seconds(Options.Seconds);
+    beginTime(C);
     Children.push_back(std::move(C));
+  }
+
+  void beginTime(Child &C) const {
+    C.Begin = Clock::now();
+    C.Deadline = C.Begin + std::chrono::seconds(Options.Seconds);
+    C.Before = processorTime(C.Id);
+  }
+
+  /// At the deadline; moves it if there is time left.
+  bool usedAllTime(Child &C) const {
+    const std::chrono::seconds Most(Options.Seconds);
+    const auto Left = Most - (processorTime(C.Id) - C.Before);
+    const Clock::time_point Now = Clock::now(), Last = C.Begin + Patience * Most;
+    if (Left.count() <= 0 || Now >= Last)
+      return true;
+    C.Deadline = std::min<Clock::time_point>(Now + Left, Last);
+    return false;
   }
 
   /// Waits for the next words of any child, or for the first deadline.
@@ -168,7 +214,7 @@ private:
       Child &C = Children[I];
       if (Pipes[I].revents != 0 && !hear(C))
         lose(C, IsolatedResult::Kind::Crashed);
-      else if (C.Id >= 0 && Clock::now() >= C.Deadline)
+      else if (C.Id >= 0 && Clock::now() >= C.Deadline && usedAllTime(C))
         lose(C, IsolatedResult::Kind::TimedOut);
     }
     std::erase_if(Children, [](const Child &C) { return C.Id < 0; });
@@ -188,7 +234,7 @@ private:
       std::memcpy(&M, C.Buffer.data(), sizeof M);
       if (M.Size == Begins) {
         C.Item = M.Item;
-        C.Deadline = Clock::now() + std::chrono::seconds(Options.Seconds);
+        beginTime(C);
         C.Buffer.erase(0, sizeof M);
         continue;
       }

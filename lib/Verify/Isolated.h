@@ -2,7 +2,7 @@
 //
 // Runs the items of a list in child processes. An item that crashes or does not end loses only
 // itself: the next one goes on in a new child. What the items change in memory is lost; what they
-// return comes back as text.
+// return comes back as text. Children end with the process that began them.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,8 +25,10 @@ struct IsolatedResult {
 std::string describe(const IsolatedResult &R);
 
 struct IsolationOptions {
-  unsigned Seconds = 60; ///< for an item
-  unsigned Jobs = 1;     ///< children at once; with one, items run in order
+  /// For an item, of processor time of all its threads: how busy the machine is decides nothing.
+  /// One that waits may take five times as long.
+  unsigned Seconds = 60;
+  unsigned Jobs = 1; ///< children at once; with one, items run in order
 };
 
 /// Results in the order of items. `Prepare` runs first in every child. `Finished`, if given, sees

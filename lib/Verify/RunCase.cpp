@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
@@ -27,6 +28,9 @@ struct LoadedForms::Functions {
 };
 
 LoadedForms::LoadedForms(const ProgramForms &Files) : All(std::make_unique<Functions>()) {
+  // Other calls, and compilers, run beside this one: a thread that turns in a barrier keeps them,
+  // and the one that it waits for, from a processor. OpenMP reads this when it is loaded.
+  setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   auto Load = [&](const std::string &File, Functions::Call &Into) -> void * {
     if (File.empty())
       return nullptr;

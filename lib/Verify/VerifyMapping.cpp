@@ -74,26 +74,31 @@ runLoaded(const ProgramForms &Forms, size_t Count, unsigned Seconds,
 /// Shapes that are only tried are small: a program that takes longer for one does not accept it.
 constexpr unsigned SecondsPerTry = 5;
 
-/// Whether the plain program accepts each of the cases.
-std::vector<std::optional<std::string>> refusals(const ProgramForms &Forms,
-                                                 const std::vector<Parameter> &Params,
-                                                 const std::vector<Case> &Cases, unsigned Seconds) {
+/// What the plain program says of arguments.
+struct Answer {
+  std::optional<std::string> Refusal; ///< none: it accepts them
+  bool InTime = true;                 ///< not: whether it accepts them is not known
+};
+
+std::vector<Answer> answers(const ProgramForms &Forms, const std::vector<Parameter> &Params,
+                            const std::vector<Case> &Cases, unsigned Seconds) {
   if (Forms.Checked.empty())
-    return std::vector<std::optional<std::string>>(Cases.size());
+    return std::vector<Answer>(Cases.size());
   std::vector<IsolatedResult> Results = runLoaded(
       {"", "", "", Forms.Checked, {}}, Cases.size(), Seconds,
       [&](const LoadedForms &Loaded, size_t I) {
         std::optional<std::string> Why = rejection(Loaded, Params, Cases[I]);
         return Why ? "no " + *Why : std::string("yes");
       });
-  std::vector<std::optional<std::string>> All;
+  std::vector<Answer> All;
   for (const IsolatedResult &R : Results)
     if (!R.done())
-      All.push_back("the checked plain program: " + describe(R));
+      All.push_back({"the checked plain program: " + describe(R),
+                     R.K != IsolatedResult::Kind::TimedOut});
     else if (R.Text.starts_with("no "))
-      All.push_back(R.Text.substr(3));
+      All.push_back({R.Text.substr(3)});
     else
-      All.push_back(std::nullopt);
+      All.push_back({});
   return All;
 }
 
@@ -191,11 +196,14 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
     for (const ShapeChoice &C : Choices)
       Cases.push_back({C.Shape, C.Scalars, Arrangement::EndsAtGuard, InputPattern::Integers,
                        Request.Shapes.Seed, 1});
-    auto Why = refusals(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry));
-    for (size_t I = 0; I < Why.size() && Report.FirstRefusal.empty(); ++I)
-      if (Why[I])
-        Report.FirstRefusal = toString(Cases[I], R.Params) + "\n" + *Why[I];
-    return Why;
+    std::vector<std::optional<std::string>> Refusals;
+    for (Answer &A :
+         answers(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry))) {
+      if (A.Refusal && A.InTime && Report.FirstRefusal.empty())
+        Report.FirstRefusal = toString(Cases[Refusals.size()], R.Params) + "\n" + *A.Refusal;
+      Refusals.push_back(std::move(A.Refusal));
+    }
+    return Refusals;
   });
   Report.Refused = Plan.Refused;
   Report.Problem = Plan.Problem;
@@ -235,7 +243,7 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
 
 std::optional<CaseFailure> verifyCase(const ProgramForms &Forms, const ShapeRelations &R,
                                       const Case &C, const VerifyRequest &Request) {
-  if (refusals(Forms, R.Params, {C}, Request.SecondsPerCase).front())
+  if (answers(Forms, R.Params, {C}, Request.SecondsPerCase).front().Refusal)
     return std::nullopt;
   CaseResult Result;
   runCases(Forms, R.Params, {C}, Request, [&](size_t, const CaseResult &Only) { Result = Only; });

@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <unistd.h>
@@ -59,6 +60,45 @@ TEST(Isolated, AnItemThatDoesNotEndIsEnded) {
   EXPECT_EQ(R[1].K, Kind::TimedOut);
   EXPECT_EQ(describe(R[1]), "did not end");
   EXPECT_TRUE(R[2].done());
+}
+
+TEST(Isolated, AnItemThatComputesForeverIsEnded) {
+  const std::vector<IsolatedResult> R = runIsolated(1, {1, 1}, nothing, [](size_t) {
+    for (std::atomic<unsigned> N = 0;; ++N)
+      ;
+    return std::string();
+  });
+  EXPECT_EQ(R[0].K, Kind::TimedOut);
+}
+
+// Longer than its seconds, but at rest: a busy machine looks like that.
+TEST(Isolated, WaitingIsNotWork) {
+  const std::vector<IsolatedResult> R = runIsolated(1, {1, 1}, nothing, [](size_t) {
+    usleep(1500000);
+    return std::string("ended");
+  });
+  EXPECT_EQ(R[0].Text, "ended");
+}
+
+// What an item began ends with its process, also when that is killed.
+TEST(Isolated, ItemsOfItemsDoNotOutliveThem) {
+  int Ends[2];
+  ASSERT_EQ(pipe(Ends), 0);
+  const std::vector<IsolatedResult> R = runIsolated(1, {60, 1}, nothing, [&](size_t) {
+    const pid_t Outer = getpid();
+    runIsolated(1, {60, 1}, nothing, [&](size_t) {
+      kill(Outer, SIGKILL);
+      for (;;)
+        pause();
+      return std::string();
+    });
+    return std::string();
+  });
+  EXPECT_EQ(R[0].Signal, SIGKILL);
+  close(Ends[1]);
+  char Byte;
+  EXPECT_EQ(read(Ends[0], &Byte, 1), 0); // the end: nobody has it open for writing
+  close(Ends[0]);
 }
 
 TEST(Isolated, EveryChildPreparesAndWhatItChangesIsLost) {

@@ -5,6 +5,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
+#include "Plan/LoopNest.h"
 #include "Plan/ThreadAxes.h"
 #include "Support/StableSort.h"
 
@@ -27,12 +28,6 @@ bool combinesThreads(const For &F, const TensorTable &Tensors) {
 }
 
 namespace {
-
-bool holdsLoops(const Block &B) {
-  bool Found = false;
-  walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<For>() != nullptr; });
-  return Found;
-}
 
 std::int64_t powerAbove(std::int64_t N) {
   return std::int64_t(std::bit_ceil(std::uint64_t(std::max<std::int64_t>(N, 1))));
@@ -364,28 +359,6 @@ class Distributor {
 
   //===--- order of loops -------------------------------------------------------===//
 
-  static void swapHeaders(For &A, For &B) {
-    std::swap(A.V, B.V);
-    std::swap(A.Lo, B.Lo);
-    std::swap(A.Hi, B.Hi);
-    std::swap(A.Step, B.Step);
-    std::swap(A.Kind, B.Kind);
-    std::swap(A.Group, B.Group);
-    std::swap(A.Exec, B.Exec);
-    std::swap(A.Parts, B.Parts);
-  }
-
-  bool freelyPermutable(const Nest &N) const {
-    for (const For *F : N) {
-      if (analyzeLoop(*F, Tensors).Class == LoopClass::Sequential)
-        return false;
-      for (const For *G : N)
-        if (mentions(F->Lo, G->V) || mentions(F->Hi, G->V))
-          return false;
-    }
-    return !holdsLoops(N.back()->Body);
-  }
-
   /// Loops over registers go inside all others: what they share is then loaded once.
   void registersInnermost(Block &B) {
     for (Stmt &S : B) {
@@ -399,7 +372,7 @@ class Distributor {
       bool Touches = false;
       for (const Access &A : accessesOf(N.back()->Body))
         Touches |= A.Write && isRegister(A.T);
-      if (Touches && freelyPermutable(N))
+      if (Touches && freelyPermutable(N, Tensors))
         for (size_t Sorted = 0; Sorted < N.size(); ++Sorted)
           for (size_t I = N.size() - 1; I > Sorted; --I)
             if (N[I]->Exec != LoopExec::Threads && N[I - 1]->Exec == LoopExec::Threads)

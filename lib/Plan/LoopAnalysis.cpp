@@ -156,14 +156,4 @@ LoopFacts analyzeLoop(const For &F, const TensorTable &Tensors) {
   return Analyzer(F, Tensors).run();
 }
 
-Nest perfectNest(For &F) {
-  Nest N{&F};
-  while (N.back()->Body.size() == 1)
-    if (For *Inner = N.back()->Body.front().getIf<For>())
-      N.push_back(Inner);
-    else
-      break;
-  return N;
-}
-
 } // namespace septran::compiler

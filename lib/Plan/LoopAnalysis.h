@@ -22,11 +22,6 @@ struct LoopFacts {
   std::string Reason; ///< why it is not parallel, in the user's terms
 };
 
-using Nest = std::vector<For *>;
-
-/// The loops nested directly in each other from F inwards.
-Nest perfectNest(For &F);
-
 /// `Tensors` knows the aliases around the leaf.
 LoopFacts analyzeLoop(const For &F, const TensorTable &Tensors);
 

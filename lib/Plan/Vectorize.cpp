@@ -5,6 +5,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/LoopAnalysis.h"
+#include "Plan/LoopNest.h"
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
@@ -196,43 +197,15 @@ class LeafVectorizer {
 
   /// Moves the loop at `From` of the nest to position `To` (headers are exchanged, bodies stay).
   static void moveLoop(Nest &N, size_t From, size_t To) {
-    auto SwapHeaders = [](For &A, For &B) {
-      std::swap(A.V, B.V);
-      std::swap(A.Lo, B.Lo);
-      std::swap(A.Hi, B.Hi);
-      std::swap(A.Step, B.Step);
-      std::swap(A.Kind, B.Kind);
-      std::swap(A.Group, B.Group);
-      std::swap(A.Exec, B.Exec);
-      std::swap(A.Width, B.Width);
-      std::swap(A.StaticTrip, B.StaticTrip);
-    };
     for (; From < To; ++From)
-      SwapHeaders(*N[From], *N[From + 1]);
+      swapHeaders(*N[From], *N[From + 1]);
     for (; From > To; --From)
-      SwapHeaders(*N[From], *N[From - 1]);
-  }
-
-  bool freelyPermutable(const Nest &N) const {
-    for (const For *F : N) {
-      if (analyzeLoop(*F, Tensors).Class == LoopClass::Sequential)
-        return false;
-      for (const For *G : N)
-        if (mentions(F->Lo, G->V) || mentions(F->Hi, G->V))
-          return false;
-    }
-    return true;
-  }
-
-  static bool holdsLoops(const Block &B) {
-    bool Found = false;
-    walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<For>() != nullptr; });
-    return Found;
+      swapHeaders(*N[From], *N[From - 1]);
   }
 
   /// Loops over register tiles go inside all others, in their order, and are unrolled.
   void unrollTiles(Nest &N) const {
-    bool Permutable = !holdsLoops(N.back()->Body) && freelyPermutable(N);
+    bool Permutable = freelyPermutable(N, Tensors);
     std::int64_t Product = 1;
     if (Permutable) {
       size_t End = N.size();

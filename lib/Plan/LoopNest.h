@@ -1,0 +1,26 @@
+//===- LoopNest.h - loops nested directly in each other ---------*- C++ -*-===//
+#pragma once
+
+#include "IR/Stmt.h"
+#include "Plan/TensorTable.h"
+
+#include <vector>
+
+namespace septran::compiler {
+
+/// Outermost first.
+using Nest = std::vector<For *>;
+
+/// The loops nested directly in each other from F inwards.
+Nest perfectNest(For &F);
+
+bool holdsLoops(const Block &B);
+
+/// That the loops may run in any order: none needs its own, none has bounds that depend on another's
+/// variable, and nothing inside them loops.
+bool freelyPermutable(const Nest &N, const TensorTable &Tensors);
+
+/// Exchanges two loops of a nest; the bodies stay where they are.
+void swapHeaders(For &A, For &B);
+
+} // namespace septran::compiler

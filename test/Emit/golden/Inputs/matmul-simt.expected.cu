@@ -195,9 +195,9 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   float *const C_p = C.data();
   const std::ptrdiff_t C_n0 = C.extent(0);
   const std::ptrdiff_t C_s0 = C.stride(0);
-  const std::ptrdiff_t C_o0 = C.origin(0);
   const std::ptrdiff_t C_n1 = C.extent(1);
   const std::ptrdiff_t C_s1 = C.stride(1);
+  const std::ptrdiff_t C_o0 = C.origin(0);
   const std::ptrdiff_t C_o1 = C.origin(1);
   const float *const A_p = A.data();
   const std::ptrdiff_t A_n0 = A.extent(0);

@@ -7,6 +7,7 @@
 #include <septran/cuda/transfer.h>
 
 #include <array>
+#include <numeric>
 
 using namespace septran;
 using namespace septran::cuda;
@@ -175,40 +176,98 @@ TEST(Memory, Ldmatrix) {
 
 namespace {
 
-/// A tensor of these strides goes to the device row-major, and comes back.
-template <int R> void check_transfer(extents_t<R> extents, extents_t<R> strides, int begin) {
-  std::vector<int> host(200), back(200, -1);
-  for (int i = 0; i < 200; ++i)
-    host[std::size_t(i)] = i;
+/// Calls f(offset) for every element of a tensor of these strides, in row-major order.
+template <int R, class F> void each_offset(extents_t<R> extents, extents_t<R> strides, F f) {
+  for (index_type number = 0; number < extents.count(); ++number) {
+    index_type offset = 0, left = number;
+    for (int d = R - 1; d >= 0; left /= extents[d--])
+      offset += left % extents[d] * strides[d];
+    f(offset);
+  }
+}
+
+/// Of elements 200 to 399 of the host, a tensor of these strides from `begin` on goes to one of
+/// other strides on the device, and comes back. Nothing beside the elements changes.
+template <int R>
+void check_transfer(extents_t<R> extents, extents_t<R> strides, int begin,
+                    extents_t<R> device_strides) {
+  std::vector<int> host(200), back(200, -1), expected(200, -1), expected_on_device(400, 7);
+  std::iota(host.begin(), host.end(), 200);
+  device_buffer<int> device(400);
+  std::vector<int> before(400, 7);
+  device.upload(before.data());
+  const tensor<int, R> on_device(device.data() + 100, extents, device_strides);
+  copy_tensor_to_device(on_device, tensor<const int, R>(host.data() + begin, extents, strides));
+  copy_tensor_to_host(tensor<int, R>(back.data() + begin, extents, strides),
+                      tensor<const int, R>(on_device));
+  std::vector<index_type> places;
+  each_offset(extents, device_strides, [&](index_type offset) { places.push_back(offset); });
+  auto place = places.begin();
+  each_offset(extents, strides, [&](index_type offset) {
+    expected[std::size_t(begin + offset)] = int(200 + begin + offset);
+    expected_on_device[std::size_t(100 + *place++)] = int(200 + begin + offset);
+  });
+  EXPECT_EQ(download(device), expected_on_device);
+  EXPECT_EQ(back, expected);
+}
+
+/// The same to row-major, column-major and padded places, to some with gaps everywhere, and to
+/// memory without strides.
+template <int R> void check_transfers(extents_t<R> extents, extents_t<R> strides, int begin) {
+  const extents_t<R> dense = row_major_strides(extents);
+  extents_t<R> padded = dense, column, sparse, reversed;
+  index_type next = 1;
+  for (int d = 0; d < R; ++d) {
+    if (d + 1 < R)
+      padded[d] += dense[d] / (extents[R - 1] ? extents[R - 1] : 1);
+    column[d] = next;
+    next *= extents[d];
+    sparse[d] = 2 * dense[d];
+    reversed[d] = d == 0 ? -dense[d] : dense[d];
+  }
+  for (const extents_t<R> &on_device : {dense, padded, column, sparse, reversed})
+    check_transfer(extents, strides, begin, on_device);
   const auto count = std::size_t(extents.count());
+  std::vector<int> host(200), back(200, -1), packed;
+  std::iota(host.begin(), host.end(), 0);
   device_buffer<int> device(count);
   copy_to_device(device.data(), tensor<const int, R>(host.data() + begin, extents, strides));
   copy_to_host(tensor<int, R>(back.data() + begin, extents, strides), device.data());
-  std::vector<int> expected(200, -1);
-  std::vector<int> packed_expected;
-  cuda::detail::each_index(extents, strides, R, [&](index_type offset, index_type) {
-    expected[std::size_t(begin + offset)] = int(begin + offset);
-    packed_expected.push_back(int(begin + offset));
+  each_offset(extents, strides, [&](index_type offset) {
+    packed.push_back(int(begin + offset));
+    EXPECT_EQ(back[std::size_t(begin + offset)], begin + offset);
   });
-  EXPECT_EQ(packed_expected.size(), count);
-  EXPECT_EQ(download(device), packed_expected);
-  EXPECT_EQ(back, expected);
+  EXPECT_EQ(download(device), packed);
 }
 
 } // namespace
 
 TEST(Memory, Tensors) {
-  check_transfer<1>({7}, {1}, 3);
-  check_transfer<1>({7}, {5}, 3);
-  check_transfer<1>({7}, {-2}, 30);
-  check_transfer<2>({4, 5}, {5, 1}, 0);
-  check_transfer<2>({4, 5}, {9, 1}, 1);
-  check_transfer<2>({4, 5}, {1, 4}, 1);
-  check_transfer<2>({0, 5}, {5, 1}, 1);
-  check_transfer<3>({3, 4, 5}, {40, 7, 1}, 2);
-  check_transfer<3>({3, 4, 5}, {5, 15, 1}, 2);
-  check_transfer<3>({3, 4, 5}, {60, 10, 2}, 2);
-  check_transfer<4>({2, 1, 3, 4}, {50, 77, 11, 1}, 2);
+  check_transfers<0>({}, {}, 3);
+  check_transfers<1>({7}, {1}, 3);
+  check_transfers<1>({7}, {5}, 3);
+  check_transfers<1>({7}, {-2}, 30);
+  check_transfers<2>({4, 5}, {5, 1}, 0);
+  check_transfers<2>({4, 5}, {9, 1}, 1);
+  check_transfers<2>({4, 5}, {1, 4}, 1);
+  check_transfers<2>({4, 5}, {-5, 1}, 30);
+  check_transfers<2>({0, 5}, {5, 1}, 1);
+  check_transfers<2>({5, 1}, {3, 1}, 1);
+  check_transfers<3>({3, 4, 5}, {40, 7, 1}, 2);
+  check_transfers<3>({3, 4, 5}, {5, 15, 1}, 2);
+  check_transfers<3>({3, 4, 5}, {60, 10, 2}, 2);
+  check_transfers<4>({2, 1, 3, 4}, {50, 77, 11, 1}, 2);
+}
+
+// A vector of bool is no array of them.
+TEST(Memory, TensorsOfBool) {
+  const bool host[6] = {true, false, true, true, false, true};
+  bool back[6] = {};
+  device_buffer<bool> device(3);
+  copy_to_device(device.data(), tensor<const bool, 1>(host, {3}, {2}));
+  copy_to_host(tensor<bool, 1>(back, {3}, {2}), device.data());
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(back[i], i % 2 == 0 && host[i]) << i;
 }
 
 TEST(Memory, Copies) {

@@ -182,7 +182,7 @@ TEST(SimulatorChecks, State) {
 TEST(SimulatorChecks, Accumulators) {
   expectProblem(multiply({.Fill = false}), "undefined read: MATRIX");
   EXPECT_TRUE(multiply({.Fill = false, .Accumulate = false}).empty());
-  expectProblem(multiply({.Read = false}), "nothing has read the result at ACC[0]");
+  expectProblem(multiply({.Read = false}), "nothing has read a result of the matrix unit");
   EXPECT_TRUE(multiply({.ReadRows = 1}).empty()) << "the rest may not have been needed";
   expectProblem(problems([](int) {
                   rnpu_vector_fill(RNPU_SPM(0), 32, 1, 8, 8);
@@ -192,7 +192,22 @@ TEST(SimulatorChecks, Accumulators) {
                     rnpu_mma(RNPU_F32, RNPU_ACC(0), 32, 0, 32, 0, 32, 8, 8, 8, 0);
                   order(RNPU_MATRIX, RNPU_SCALAR);
                 }),
-                "accumulator: MATRIX command 2 of core 0 overwrites ACC[0], a result that nothing");
+                "accumulator: the program ends and nothing has read a result");
+}
+
+// A program may decide by what it has read which other results it needs.
+TEST(SimulatorChecks, OneResultOfManyIsEnough) {
+  EXPECT_TRUE(problems([](int) {
+                rnpu_vector_fill(RNPU_SPM(0), 32, 1, 8, 8);
+                order(RNPU_VECTOR, RNPU_MATRIX);
+                rnpu_matrix_type(RNPU_F32);
+                for (std::size_t Block : {0, 0, 1})
+                  rnpu_mma(RNPU_F32, RNPU_ACC(Block * 256), 32, 0, 32, 0, 32, 8, 8, 8, 0);
+                order(RNPU_MATRIX, RNPU_VECTOR);
+                rnpu_vector_unary(RNPU_COPY, RNPU_SPM(1024), 32, RNPU_ACC(0), 32, 8, 8);
+                order(RNPU_VECTOR, RNPU_SCALAR);
+                order(RNPU_MATRIX, RNPU_SCALAR);
+              }).empty());
 }
 
 TEST(SimulatorChecks, Shapes) {

@@ -131,8 +131,8 @@ RNPU_FUNCTION void rnpu_dma_load2d_border_async(rnpu_address to, size_t to_pitch
 RNPU_FUNCTION void rnpu_matrix_type(rnpu_type operands);
 /* c(m x n, ACC) = [c +] a(m x k, SPM) * b(k x n, SPM); c is f32, or i32 for operands of type i8.
  * The type is what rnpu_matrix_type said. Sums are formed in the order of k. m, n, k: 1 to
- * RNPU_MMA_MAX. With `accumulate` all of c has been written before; without it, of
- * every result there something has been read. */
+ * RNPU_MMA_MAX. With `accumulate` all of c has been written before. A launch that computes
+ * results reads some of them. */
 RNPU_FUNCTION void rnpu_mma(rnpu_type operands, rnpu_address c, size_t c_pitch, rnpu_address a,
                             size_t a_pitch, rnpu_address b, size_t b_pitch, size_t m, size_t n,
                             size_t k, int accumulate);
@@ -141,7 +141,7 @@ RNPU_FUNCTION void rnpu_mma_transposed(rnpu_type operands, rnpu_address c, size_
                                        rnpu_address a, size_t a_pitch, rnpu_address b,
                                        size_t b_pitch, size_t m, size_t n, size_t k,
                                        int accumulate);
-/* c = value; value counts as i32 or f32. Overwrites no result that was not read. */
+/* c = value; value counts as i32 or f32. */
 RNPU_FUNCTION void rnpu_acc_fill(rnpu_type type, rnpu_address c, size_t c_pitch, size_t rows,
                                  size_t columns, double value);
 

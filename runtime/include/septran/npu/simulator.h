@@ -11,13 +11,11 @@
 //   alignment, shape   rows, pitches and extents that the unit does not take
 //   undefined read     bytes on the chip that nothing wrote
 //   read after write   and write after read, write after write: two engines, or two cores, touch
-//   the
-//                      same place and no event or barrier orders them
+//                      the same place and no event or barrier orders them
 //   event, deadlock    recorded twice, waited for but not recorded, never waited for; cores that
-//   miss
-//                      a barrier
+//                      miss a barrier
 //   state              a matrix command with operands of another type than the unit is set to
-//   accumulator        results that are overwritten or lost before anything reads them
+//   accumulator        a program that reads none of the results of the matrix unit
 //   unfinished         a program that ends before its commands
 //   read-only          an object that is to be read only
 //   launch             functions of cores called by the host, and the other way round

@@ -36,7 +36,7 @@ public:
     std::fill(bytes.begin(), bytes.end(), static_cast<unsigned char>(0xcd));
     std::fill(written.begin(), written.end(), static_cast<unsigned char>(0));
     std::fill(marks.begin(), marks.end(), mark());
-    used.clear();
+    has_results = results_read = false;
   }
 
   /// What is wrong with reading the block; empty if nothing is.
@@ -51,18 +51,16 @@ public:
           problem = "read after write: " + by.text() + " reads " + place(at) +
                     " and does not wait for " + m.writer.text() + ", which writes it";
         m.readers[std::size_t(by.engine % engine_count)] = by.number;
-        use(m.result);
+        results_read |= m.result;
       });
     });
     return problem;
   }
 
-  /// What is wrong with writing the block. `result`: of an accumulation, which somebody has to
-  /// read before the matrix unit replaces it; `adds`: it takes the old value along. A part of a
-  /// result is enough: what a program reads of it may depend on values.
-  std::string write(const chip_block &b, const command &by, const clock &now, bool result = false,
-                    bool adds = false) {
+  /// What is wrong with writing the block. `result`: of an accumulation.
+  std::string write(const chip_block &b, const command &by, const clock &now, bool result = false) {
     std::string problem;
+    has_results |= result;
     const int core = by.engine / engine_count;
     each_row(b, [&](std::size_t from) {
       std::fill_n(written.begin() + std::ptrdiff_t(from), b.row_bytes,
@@ -77,24 +75,17 @@ public:
             problem = "write after read: " + by.text() + " overwrites " + place(at) + ", which " +
                       reader.text() + " may still read";
         }
-        if (problem.empty() && unread(m) && !adds && by.engine % engine_count == RNPU_MATRIX)
-          problem = "accumulator: " + by.text() + " overwrites " + place(at) +
-                    ", a result that nothing has read";
         m.writer = by;
         m.readers = {};
-        m.result = result ? by.number : 0;
+        m.result = result;
       });
     });
     return problem;
   }
 
-  /// Where a result is that nobody read; size() if there is none.
-  std::size_t unread_result() const {
-    for (std::size_t i = 0; i < marks.size(); ++i)
-      if (unread(marks[i]))
-        return i * RNPU_GRANULE;
-    return size();
-  }
+  /// There are results of accumulations and nothing has read any. Which of them a program reads may
+  /// depend on values, so that one alone says nothing.
+  bool results_are_lost() const { return has_results && !results_read; }
 
   std::string place(std::size_t address) const {
     return std::string(name) + "[" + std::to_string(address) + "]";
@@ -104,17 +95,8 @@ private:
   struct mark {
     command writer;
     std::array<std::uint32_t, engine_count> readers{};
-    std::uint32_t result = 0; ///< the matrix command whose result this is part of; 0: none
+    bool result = false; ///< of an accumulation
   };
-
-  bool unread(const mark &m) const {
-    return m.result && (m.result >= used.size() || !used[m.result]);
-  }
-  void use(std::uint32_t result) {
-    if (result >= used.size())
-      used.resize(result + 1);
-    used[result] = true;
-  }
 
   template <class Function> static void each_row(const chip_block &b, Function f) {
     for (std::size_t r = 0; r < (b.pitch ? b.rows : 1); ++r)
@@ -129,7 +111,7 @@ private:
 
   std::vector<unsigned char> bytes, written;
   std::vector<mark> marks;
-  std::vector<bool> used; ///< by number of the matrix command: something of its result was read
+  bool has_results = false, results_read = false;
 };
 
 } // namespace septran::npu::simulator

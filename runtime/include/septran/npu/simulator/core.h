@@ -60,8 +60,8 @@ public:
         for (std::size_t id = 0; id < RNPU_EVENTS; ++id)
           if (event(from, to, id).set)
             fail("event: " + event_text(from, to, id) + " is recorded and never waited for");
-    if (std::size_t at = acc.unread_result(); at < acc.size())
-      fail("accumulator: the program ends and nothing has read the result at " + acc.place(at));
+    if (acc.results_are_lost())
+      fail("accumulator: the program ends and nothing has read a result of the matrix unit");
   }
 
   //===--- order --------------------------------------------------------------===//
@@ -122,8 +122,7 @@ public:
     for (const operand &o : operands) {
       access &a = found[i++];
       if (o.use != operand::reads)
-        good &= check(a.memory->write(a.block, begun, now[std::size_t(engine)], result,
-                                      o.use == operand::updates));
+        good &= check(a.memory->write(a.block, begun, now[std::size_t(engine)], result));
     }
     return good ? std::optional(std::move(found)) : std::nullopt;
   }

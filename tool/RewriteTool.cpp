@@ -148,4 +148,19 @@ void rewriteFile(FrontendResult &Result, const RewriteOptions &Options) {
     R.sarif();
 }
 
+bool printToolchain(const MappingRequest &Request) {
+  Diagnostics D;
+  std::vector<std::string> Files;
+  const MappedInputs Inputs = readInputs(Request, D, Files);
+  std::cerr << renderText(D);
+  if (D.hasErrors() || !Inputs.Target)
+    return false;
+  std::cout << "language: " << toString(Inputs.Target->Language.Value) << "\n";
+  for (const LocatedName &Flag : Inputs.Target->Toolchain.Flags)
+    std::cout << "flag: " << Flag.Value << "\n";
+  for (const std::string &F : Files)
+    std::cout << "file: " << std::filesystem::absolute(F).lexically_normal().string() << "\n";
+  return true;
+}
+
 } // namespace septran::compiler

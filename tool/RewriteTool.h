@@ -44,4 +44,9 @@ FrontendGoal goalOf(const RewriteOptions &Options);
 /// Result.Messages. The output file is only written if there are no errors.
 void rewriteFile(FrontendResult &Result, const RewriteOptions &Options);
 
+/// What a build has to know of the machine that the request names, one `key: value` per line:
+/// `language: c++` of the output, a `flag:` for each of the flags it is compiled with, and a `file:`
+/// for each file that this was read from. False after an error, which is on standard error.
+bool printToolchain(const MappingRequest &Request);
+
 } // namespace septran::compiler

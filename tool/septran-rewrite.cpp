@@ -87,6 +87,10 @@ struct CommandLine {
   cl::opt<bool> PrintMapping{"print-mapping",
                              cl::desc("Print the effective mapping, after include and defaults"),
                              cl::cat(Looking)};
+  cl::opt<bool> PrintToolchain{
+      "print-toolchain",
+      cl::desc("Print the language of the output and the flags it is compiled with"),
+      cl::cat(Looking)};
   cl::list<std::string> PrintAfter{"print-after",
                                    cl::desc("Print the program after a pass, or after all"),
                                    cl::value_desc("pass"), cl::CommaSeparated, cl::cat(Looking)};
@@ -182,6 +186,15 @@ ToolExit run(int argc, const char **argv) {
   if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit,
                                &CL.OutputFile, &CL.Depfile, &CL.Sarif}))
     return ToolExit::UsageError;
+  if (CL.PrintToolchain) {
+    if (Options.Inputs.Mapping.empty() || !CL.Input.Sources.empty()) {
+      complain(ToolName, "--print-toolchain needs --mapping and no logic file");
+      return ToolExit::UsageError;
+    }
+    if (!checkTune(ToolName, Options.Inputs))
+      return ToolExit::UsageError;
+    return printToolchain(Options.Inputs) ? ToolExit::Success : ToolExit::InputError;
+  }
   if (!consistent(Options, CL.Input.Sources.size()))
     return ToolExit::UsageError;
   FlagRequest Request{CL.Input.BuildPath,

@@ -91,6 +91,16 @@ static bool kernelsReach(const Machine &Target, const std::string &MemoryName) {
          });
 }
 
+/// Beside an installed tool, or where it was built.
+static std::string emulatorLibrary() {
+  static const char Anchor = 0;
+  llvm::SmallString<256> Installed(llvm::sys::path::parent_path(
+      llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor))));
+  llvm::sys::path::append(Installed, "..", SEPTRAN_INSTALLED_LIBRARIES,
+                          llvm::sys::path::filename(SEPTRAN_EMULATOR_LIBRARY));
+  return llvm::sys::fs::exists(Installed) ? Installed.str().str() : SEPTRAN_EMULATOR_LIBRARY;
+}
+
 /// Accesses are announced to the emulator as to ThreadSanitizer, whose own library stays out.
 static PendingForm emulatedForm(const BuildSettings &S, const Program &P,
                                 const std::string &Generated, const std::string &Name) {
@@ -99,8 +109,8 @@ static PendingForm emulatedForm(const BuildSettings &S, const Program &P,
     OnDevice.push_back(Param.isTensor() && kernelsReach(*P.Target, Param.Tensor->Memory));
   PendingForm F = form(S, Name, emulatedCallSource(Generated, *P.Entry, OnDevice),
                        {"-O1", "-g1", "-fsanitize=thread"});
-  for (const char *Arg :
-       {SEPTRAN_EMULATOR_LIBRARY, "-nodefaultlibs", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"})
+  F.Compile.Args.push_back(emulatorLibrary());
+  for (const char *Arg : {"-nodefaultlibs", "-lstdc++", "-lm", "-lc", "-lgcc_s", "-lgcc"})
     F.Compile.Args.push_back(Arg);
   return F;
 }

@@ -1,0 +1,224 @@
+# Mapped sources in a build; docs/build.md shows both functions at work.
+#
+# septran_target_sources(<target> MAPPING <file> SOURCES <file>...
+#                        [MACHINE <name>] [MACHINE_PATH <folder>...] [TUNE <path=value>...]
+#                        [OPTIONS <flag>...] [NO_MACHINE_FLAGS])
+#
+#   Rewrites sources of a target: in its place each is compiled as septran-rewrite maps it, in the
+#   language of the machine and with the machine file's flags (unless NO_MACHINE_FLAGS). A source
+#   that the target does not have yet is added to it. septran-rewrite sees the target's include
+#   folders and definitions, those of the source itself, and OPTIONS.
+#
+# septran_add_kernel(<name> [STATIC | SHARED | OBJECT] <the same arguments>)
+#
+#   A library of mapped sources.
+
+include_guard()
+
+function(septran_add_kernel name)
+  set(arguments ${ARGN})
+  set(type STATIC)
+  if(arguments)
+    list(GET arguments 0 first)
+    if(first MATCHES "^(STATIC|SHARED|OBJECT)$")
+      set(type ${first})
+      list(REMOVE_AT arguments 0)
+    endif()
+  endif()
+  add_library(${name} ${type})
+  target_link_libraries(${name} PUBLIC SepTran::septran)
+  septran_target_sources(${name} ${arguments})
+endfunction()
+
+function(septran_target_sources target)
+  cmake_policy(VERSION 3.25)
+  set(call "septran_target_sources(${target})")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MACHINE_FLAGS" "MAPPING;MACHINE"
+                        "SOURCES;MACHINE_PATH;TUNE;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}; expected MAPPING, "
+                        "SOURCES, MACHINE, MACHINE_PATH, TUNE, OPTIONS or NO_MACHINE_FLAGS")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${call}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  foreach(required MAPPING SOURCES)
+    if(NOT arg_${required})
+      message(FATAL_ERROR "${call}: ${required} is missing")
+    endif()
+  endforeach()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "${call}: there is no such target")
+  endif()
+  get_target_property(target_folder ${target} SOURCE_DIR)
+  if(NOT target_folder STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    message(FATAL_ERROR "${call}: expected in ${target_folder}, where the target was made: rules of "
+                        "another folder are not seen there")
+  endif()
+
+  cmake_path(ABSOLUTE_PATH arg_MAPPING BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  set(request --mapping "${arg_MAPPING}")
+  if(arg_MACHINE)
+    list(APPEND request --machine "${arg_MACHINE}")
+  endif()
+  foreach(folder IN LISTS arg_MACHINE_PATH)
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    list(APPEND request "--machine-path=${folder}")
+  endforeach()
+  foreach(choice IN LISTS arg_TUNE)
+    list(APPEND request "--tune=${choice}")
+  endforeach()
+  _septran_read_toolchain("${call}" "${request}" language flags)
+
+  set(compiled)
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    _septran_add_rule(${target} "${source}" "${arg_MAPPING}" "${request}" "${arg_OPTIONS}"
+                      ${language} output)
+    if(NOT arg_NO_MACHINE_FLAGS)
+      set_property(SOURCE "${output}" APPEND PROPERTY COMPILE_OPTIONS ${flags})
+    endif()
+    list(APPEND compiled "${output}")
+  endforeach()
+  target_sources(${target} PRIVATE ${compiled})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES SepTran::septran)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  if("-fopenmp" IN_LIST flags)
+    _septran_link_openmp(${target})
+  endif()
+endfunction()
+
+# The language of CMake and the flags for what the request writes. The mapping says both, so that a
+# change of it, or of the machine file, configures the project again.
+function(_septran_read_toolchain call request language_result flags_result)
+  execute_process(COMMAND "${SepTran_REWRITE}" --print-toolchain ${request}
+                  OUTPUT_VARIABLE said ERROR_VARIABLE problem RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${call}: ${SepTran_REWRITE} ended with ${code}\n${problem}")
+  endif()
+  string(REPLACE ";" "\\;" said "${said}")
+  string(REPLACE "\n" ";" said "${said}")
+  set(flags)
+  foreach(line IN LISTS said)
+    if(line MATCHES "^language: (.*)$")
+      set(written "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^flag: (.*)$")
+      list(APPEND flags "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^file: (.*)$")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+  set(names c++ cuda hip c)
+  set(languages CXX CUDA HIP C)
+  list(FIND names "${written}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${call}: the machine's language is ${written}, which CMake does not compile")
+  endif()
+  list(GET languages ${at} language)
+  get_property(enabled GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT language IN_LIST enabled)
+    message(FATAL_ERROR "${call}: the mapping writes ${language}, which is none of the project's "
+                        "languages: ${enabled}")
+  endif()
+  # CUDA_ARCHITECTURES of the project is more than one flag says; the standard of CUDA is not known
+  # to all versions of CMake.
+  list(FILTER flags EXCLUDE REGEX "^-arch=")
+  if(language STREQUAL "CXX")
+    list(FILTER flags EXCLUDE REGEX "^-std=")
+  endif()
+  set(${language_result} ${language} PARENT_SCOPE)
+  set(${flags_result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# The rule that writes the mapped form of one source; takes the source from the target.
+function(_septran_add_rule target source mapping request options language output_result)
+  if(NOT EXISTS "${source}")
+    get_source_file_property(generated "${source}" GENERATED)
+    if(NOT generated)
+      message(FATAL_ERROR "septran_target_sources(${target}): there is no file ${source}")
+    endif()
+  endif()
+  cmake_path(IS_PREFIX CMAKE_CURRENT_SOURCE_DIR "${source}" inside)
+  if(inside)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+               OUTPUT_VARIABLE name)
+  else()
+    cmake_path(GET source FILENAME name)
+  endif()
+  set(suffix_CXX cpp)
+  set(suffix_CUDA cu)
+  set(suffix_HIP hip)
+  set(suffix_C c)
+  cmake_path(REPLACE_EXTENSION name LAST_ONLY ${suffix_${language}} OUTPUT_VARIABLE mapped_name)
+  set(output "${CMAKE_CURRENT_BINARY_DIR}/septran/${target}/${mapped_name}")
+  get_source_file_property(taken "${output}" SEPTRAN_MAPPING)
+  if(taken)
+    message(FATAL_ERROR "septran_target_sources(${target}): ${name} is mapped already, by ${taken}")
+  endif()
+  cmake_path(GET output PARENT_PATH folder)
+  file(MAKE_DIRECTORY "${folder}")
+
+  # Sources are listed as the user wrote them.
+  get_target_property(sources ${target} SOURCES)
+  set(others)
+  foreach(other IN LISTS sources)
+    set(path "${other}")
+    cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    if(NOT other STREQUAL "sources-NOTFOUND" AND NOT path STREQUAL source)
+      list(APPEND others "${other}")
+    endif()
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${others})
+
+  # What is said of the source holds for its mapped form.
+  set(own_flags)
+  foreach(property COMPILE_DEFINITIONS INCLUDE_DIRECTORIES COMPILE_OPTIONS)
+    get_source_file_property(value "${source}" ${property})
+    if(value)
+      set_property(SOURCE "${output}" APPEND PROPERTY ${property} ${value})
+      if(property STREQUAL "COMPILE_DEFINITIONS")
+        list(TRANSFORM value PREPEND "-D")
+      elseif(property STREQUAL "INCLUDE_DIRECTORIES")
+        list(TRANSFORM value PREPEND "-I")
+      endif()
+      list(APPEND own_flags ${value})
+    endif()
+  endforeach()
+  # Includes in quotes are found beside the source.
+  cmake_path(GET source PARENT_PATH beside)
+  if(language STREQUAL "CXX")
+    set_property(SOURCE "${output}" APPEND PROPERTY COMPILE_OPTIONS "-iquote${beside}")
+  else()
+    set_property(SOURCE "${output}" APPEND PROPERTY INCLUDE_DIRECTORIES "${beside}")
+  endif()
+  set_source_files_properties("${output}" PROPERTIES LANGUAGE ${language}
+                              SEPTRAN_MAPPING "${mapping}")
+
+  string(REGEX MATCHALL "(^| )-[DUI][^ ]+" global "${CMAKE_CXX_FLAGS}")
+  list(TRANSFORM global STRIP)
+  set(standard "$<TARGET_PROPERTY:${target},CXX_STANDARD>")
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${SepTran_REWRITE}" "${source}" ${request} -o "${output}" --depfile "${output}.d" --
+            "-std=c++$<IF:$<BOOL:${standard}>,${standard},20>" ${global}
+            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+            ${own_flags} ${options}
+    DEPENDS "${source}" "${mapping}" "${SepTran_REWRITE}"
+    DEPFILE "${output}.d"
+    COMMENT "Mapping ${name}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  set(${output_result} "${output}" PARENT_SCOPE)
+endfunction()
+
+# The library alone: what the rest of the target is compiled with is not ours to change.
+function(_septran_link_openmp target)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES ${OpenMP_CXX_LIBRARIES})
+  get_target_property(type ${target} TYPE)
+  if(type MATCHES "STATIC|OBJECT")
+    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${OpenMP_CXX_LIBRARIES})
+  endif()
+endfunction()

@@ -1,0 +1,93 @@
+"""The adopters of examples/adopt in builds of their own.
+
+    adopt.py cmake GENERATOR | make   BUILD SOURCE CXX SCRATCH
+
+SepTran is installed from BUILD, moved, and found where it lies then; every folder has a space and a
+letter beyond ASCII in its name. The program is built as it is and with what the mapping makes of
+it, and both print the same. Nothing runs in a second build; a change of a header, the mapping or a
+machine file runs what depends on it.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+
+def run(*command, cwd=None, env=None, fails=False):
+    result = subprocess.run([str(part) for part in command], cwd=cwd, text=True, encoding="utf-8",
+                            errors="replace", env={**os.environ, **(env or {})},
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if (result.returncode != 0) != fails:
+        sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
+    return result.stdout
+
+
+def install(build, scratch, folder):
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    run("cmake", "--install", build, "--prefix", scratch / "first", "--strip")
+    return (scratch / "first").rename(scratch / folder)
+
+
+def expect(condition, what, text):
+    if not condition:
+        sys.exit(f"{what}:\n{text}")
+
+
+class Build:
+    """What all builds have to do; `build` is the command, `mapped` tells that blur.cpp was mapped."""
+
+    def __init__(self, folder, build, mapped, env=None):
+        self.folder, self.command, self.mapped, self.env = folder, build, mapped, env
+
+    def __call__(self, fails=False):
+        return run(*self.command, cwd=self.folder, env=self.env, fails=fails)
+
+    def check(self, program, plain, machine):
+        text = self()
+        expect(re.search(self.mapped, text), "blur.cpp was not mapped", text)
+        expect(run(program) == plain, "other output than the plain program's", plain)
+        text = self()
+        expect(not re.search(self.mapped + r"|Building|Linking|-c |-o ", text),
+               "the second build ran something", text)
+        for path in [self.folder / "image.h", self.folder / "blur.yaml", machine]:
+            path.touch()
+            text = self()
+            expect(re.search(self.mapped, text), f"{path} changed and nothing was mapped", text)
+            text = self()
+            expect(not re.search(self.mapped, text), f"{path}: mapped for ever", text)
+        blur = self.folder / "blur.cpp"
+        good = blur.read_text()
+        blur.write_text(good.replace("sum / 9;", "sum / 9"))
+        text = self(fails=True)
+        expect("blur.cpp:12:" in text, "the mistake was not located", text)
+        blur.write_text(good)
+        self()
+
+
+def main(kind, *rest):
+    *generator, build, source, cxx, scratch = rest
+    source, scratch = pathlib.Path(source), pathlib.Path(scratch)
+    # pkg-config puts a backslash before each byte of an ö.
+    septran = install(build, scratch, "sep tran ö" if kind == "cmake" else "sep tran")
+    machine = septran / "share" / "septran" / "machines" / "cpu" / "common.yaml"
+    folder = scratch / "bl ur é"
+    shutil.copytree(source / "examples" / "adopt" / kind, folder)
+    run(cxx, "-std=c++20", "-w", "-I", septran / "include", "main.cpp", "blur.cpp", "-o",
+        scratch / "plain", cwd=folder)
+    plain = run(scratch / "plain")
+    if kind == "cmake":
+        run("cmake", "-G", *generator, "-S", folder, "-B", folder / "out",
+            f"-DCMAKE_CXX_COMPILER={cxx}", f"-DCMAKE_PREFIX_PATH={septran}")
+        Build(folder, ["cmake", "--build", "out"], "Mapping blur.cpp").check(
+            folder / "out" / "blur", plain, machine)
+    else:
+        packages = {"PKG_CONFIG_PATH": str(next(septran.glob("lib*/**/pkgconfig")))}
+        Build(folder, ["make", f"CXX={cxx}"], "septran-rewrite", packages).check(
+            folder / "blur", plain, machine)
+
+
+main(*sys.argv[1:])

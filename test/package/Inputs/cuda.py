@@ -1,0 +1,33 @@
+"""A kernel library in CUDA by septran_add_kernel: cuda.py BUILD SOURCE NVCC SCRATCH."""
+
+import pathlib
+import subprocess
+import sys
+
+
+def main(build, source, nvcc, scratch):
+    source, scratch = pathlib.Path(source), pathlib.Path(scratch)
+    prefix, project = scratch / "prefix", scratch / "project"
+    project.mkdir(parents=True, exist_ok=True)
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(Kernels LANGUAGES CXX CUDA)\n"
+        "find_package(SepTran REQUIRED)\n"
+        f'septran_add_kernel(saxpy OBJECT MAPPING "{source}/mappings/kernels/saxpy/simt.yaml"\n'
+        f'                   SOURCES "{source}/examples/saxpy/saxpy.cpp")\n'
+        f'target_include_directories(saxpy PRIVATE "{source}/examples")\n')
+    for command in [
+            ["cmake", "--install", build, "--prefix", prefix, "--strip"],
+            ["cmake", "-G", "Ninja", "-S", project, "-B", scratch / "out",
+             f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CUDA_COMPILER={nvcc}",
+             "-DCMAKE_CUDA_ARCHITECTURES=80"],
+            ["cmake", "--build", scratch / "out"]]:
+        result = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if result.returncode:
+            sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
+    objects = list((scratch / "out").rglob("saxpy.cu.o"))
+    symbols = subprocess.run(["nm", "-C", *objects], text=True, stdout=subprocess.PIPE).stdout
+    if " saxpy(" not in symbols:
+        sys.exit(f"{objects} does not define saxpy:\n{symbols}")
+
+
+main(*sys.argv[1:])

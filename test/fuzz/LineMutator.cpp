@@ -3,10 +3,10 @@
 // Random bytes break YAML's syntax, which yaml-cpp answers, long before a reader of ours sees a
 // key. Here lines are deleted, repeated, moved and indented, alone or with all that is nested in
 // them, and keys and values are exchanged, so that most inputs are YAML. Crossing over carries
-// lines and values from one input to another. Every eighth mutation is libFuzzer's own, of bytes.
+// lines and values from one input to another.
 //
 //===----------------------------------------------------------------------===//
-#include "test/fuzz/Draw.h"
+#include "test/fuzz/Mutate.h"
 
 #include <algorithm>
 #include <string>
@@ -152,8 +152,9 @@ public:
   }
 };
 
-std::size_t mutate(std::string_view Text, std::string_view Other, Draw &Random, std::uint8_t *Out,
-                   std::size_t MaxSize) {
+} // namespace
+
+std::string septran::fuzz::mutate(std::string_view Text, std::string_view Other, Draw &Random) {
   Lines All = split(Text);
   const Lines Source = split(Other);
   Mutation M(Random, All, Source);
@@ -162,25 +163,5 @@ std::size_t mutate(std::string_view Text, std::string_view Other, Draw &Random, 
   std::string Result;
   for (const std::string &Line : All)
     Result += Line + "\n";
-  return septran::fuzz::copyOut(Result, Out, MaxSize);
-}
-
-} // namespace
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *Data, std::size_t Size,
-                                               std::size_t MaxSize, unsigned Seed) {
-  Draw Random(Seed);
-  if (Random.below(8) == 0)
-    return LLVMFuzzerMutate(Data, Size, MaxSize);
-  const std::string Text(reinterpret_cast<const char *>(Data), Size);
-  return mutate(Text, Text, Random, Data, MaxSize);
-}
-
-extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t *Data1, std::size_t Size1,
-                                                 const std::uint8_t *Data2, std::size_t Size2,
-                                                 std::uint8_t *Out, std::size_t MaxOutSize,
-                                                 unsigned Seed) {
-  Draw Random(Seed);
-  return mutate({reinterpret_cast<const char *>(Data1), Size1},
-                {reinterpret_cast<const char *>(Data2), Size2}, Random, Out, MaxOutSize);
+  return Result;
 }

@@ -2,10 +2,10 @@
 //
 // Random bytes are rarely C++. Here tokens are deleted, repeated, exchanged and inserted, so that
 // more inputs get past the lexer, and many past the parser. Crossing over carries runs of tokens
-// from one input to another. Every eighth mutation is libFuzzer's own, of bytes.
+// from one input to another.
 //
 //===----------------------------------------------------------------------===//
-#include "test/fuzz/Draw.h"
+#include "test/fuzz/Mutate.h"
 
 #include <algorithm>
 #include <cctype>
@@ -220,8 +220,9 @@ public:
   }
 };
 
-std::size_t mutate(std::string_view Text, std::string_view Other, Draw &Random, std::uint8_t *Out,
-                   std::size_t MaxSize) {
+} // namespace
+
+std::string septran::fuzz::mutate(std::string_view Text, std::string_view Other, Draw &Random) {
   Tokens List = split(Text);
   const Tokens Source = split(Other);
   Mutation M(Random, List, Source);
@@ -230,25 +231,5 @@ std::size_t mutate(std::string_view Text, std::string_view Other, Draw &Random, 
   std::string Result;
   for (const std::string &Token : List)
     Result += Token;
-  return septran::fuzz::copyOut(Result, Out, MaxSize);
-}
-
-} // namespace
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *Data, std::size_t Size,
-                                               std::size_t MaxSize, unsigned Seed) {
-  Draw Random(Seed);
-  if (Random.below(8) == 0)
-    return LLVMFuzzerMutate(Data, Size, MaxSize);
-  const std::string Text(reinterpret_cast<const char *>(Data), Size);
-  return mutate(Text, Text, Random, Data, MaxSize);
-}
-
-extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t *Data1, std::size_t Size1,
-                                                 const std::uint8_t *Data2, std::size_t Size2,
-                                                 std::uint8_t *Out, std::size_t MaxOutSize,
-                                                 unsigned Seed) {
-  Draw Random(Seed);
-  return mutate({reinterpret_cast<const char *>(Data1), Size1},
-                {reinterpret_cast<const char *>(Data2), Size2}, Random, Out, MaxOutSize);
+  return Result;
 }

@@ -88,6 +88,17 @@ CampaignFailure keptItem(const CampaignRequest &Request, std::uint64_t Item,
       keepItem(failureFolder(Request, Item), itemFolder(Request, Item), Request.MachineName, What)};
 }
 
+/// Opaque leaves tell nothing of extents.
+void tieEqualExtents(ShapeRelations &R, const LogicProgram &Program) {
+  std::map<int, std::vector<ExtentRef>> Equal;
+  const std::vector<LogicParameter> &Params = Program.Functions.back().Params;
+  for (unsigned I = 0; I < Params.size(); ++I)
+    for (unsigned D = 0; D < Params[I].Symbols.size(); ++D)
+      Equal[Params[I].Symbols[D]].push_back({I, D});
+  for (const auto &[Symbol, Extents] : Equal)
+    tie(R, Extents);
+}
+
 /// Mappings of one logic file until Count of them have been verified.
 class CampaignItem {
   LogicUnderTest &Logic;
@@ -145,7 +156,10 @@ private:
     VerifyRequest Verify = Request.Verify;
     Verify.Shapes.Seed = CaseSeed;
     Verify.Nondeterministic = Mapped.Nondeterministic;
-    VerifyReport Result = verifyMapping(*Forms, Mapped.Relations, Verify);
+    ShapeRelations Relations = Mapped.Relations;
+    if (Program)
+      tieEqualExtents(Relations, *Program);
+    VerifyReport Result = verifyMapping(*Forms, Relations, Verify);
     Report.Programs += Result.Rows.size();
     Report.Calls += Result.cases();
     if (TrustShapes && !Result.FirstRefusal.empty())

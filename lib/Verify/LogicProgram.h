@@ -90,6 +90,8 @@ struct LogicParameter {
   int Rank = -1; ///< -1: a scalar
   LogicAccess Access = LogicAccess::Read;
   std::string Reduction; ///< of Reduce: "+", "*", "min", "max"
+  /// Of the entry point: a symbol per dimension. Dimensions of one symbol are equally long.
+  std::vector<int> Symbols = {};
   bool isTensor() const { return Rank >= 0; }
   friend bool operator==(const LogicParameter &, const LogicParameter &) = default;
 };

@@ -157,10 +157,12 @@ class LeafDraw {
     return Body;
   }
 
+  bool hasLoops() const { return !out().Dims.empty() || !Reduced.empty(); }
+
   /// Perhaps a condition under which the iteration ends. The value is computed before, since only
   /// accesses that are always made tie extents to each other.
   void skipSome(LogicBlock &Body, LogicExpr &Value) {
-    if (!R.chance(20))
+    if (!hasLoops() || !R.chance(20))
       return;
     Body.push_back(scalar(Type, "x", std::move(Value)));
     Value = text("x");
@@ -185,7 +187,7 @@ class LeafDraw {
     if (Conditional) {
       LogicExpr If = exprs().condition();
       LogicExpr Other = stored(exprs().draw(1));
-      if (R.chance(50)) {
+      if (!hasLoops() || R.chance(50)) {
         Body.push_back(ifThen(std::move(If), {set(Target, "=", std::move(Value))},
                               {set(Target, "=", std::move(Other))}));
       } else {

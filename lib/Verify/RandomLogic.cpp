@@ -337,7 +337,7 @@ class LogicDraw {
     F.Body.insert(F.Body.end(), Body.begin(), Body.end());
     for (size_t N = 0; N < Arguments; ++N) {
       const LogicTensor &T = S.Tensors[N];
-      LogicParameter Param{T.Name, T.Type, int(T.Dims.size()), LogicAccess::Read, ""};
+      LogicParameter Param{T.Name, T.Type, int(T.Dims.size()), LogicAccess::Read, "", T.Dims};
       if (T.IsWritten)
         Param.Access = T.ReadFirst ? LogicAccess::ReadWrite : LogicAccess::Write;
       if (T.IsWritten && T.Reductions != "?" && R.chance(50)) {

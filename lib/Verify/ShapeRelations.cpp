@@ -166,9 +166,9 @@ private:
   }
 
   /// Upper bounds of E without loop variables: variables are replaced, innermost first, by the ends
-  /// of their loops. Where such an end is a minimum each of its operands is one.
+  /// of their loops. Where E or such an end is a minimum each of its operands is one.
   std::vector<Expr> largest(const Expr &E) const {
-    std::vector<Expr> Found = {E};
+    std::vector<Expr> Found = operandsOfMin(E);
     for (auto Loop = Loops.rbegin(); Loop != Loops.rend(); ++Loop) {
       std::vector<Expr> Next;
       for (const Expr &Current : Found) {
@@ -186,7 +186,8 @@ private:
           for (const Expr &Hi : operandsOfMin(rooted((*Loop)->Hi)))
             Ends.push_back(Hi - intLit(1));
         for (const Expr &End : Ends)
-          Next.push_back(simplify(replaceVar(Current, (*Loop)->V, End)));
+          for (const Expr &Part : operandsOfMin(simplify(replaceVar(Current, (*Loop)->V, End))))
+            Next.push_back(Part);
       }
       Found = std::move(Next);
     }
@@ -309,6 +310,8 @@ private:
   /// size of the only one. Null if it is neither.
   static Expr endOfBlock(const Expr &Last, const Expr &Size) {
     Expr Count = simplify(Last + intLit(1));
+    if (isConstant(Size, 1))
+      return isConstant(Count, 1) ? nullptr : Count;
     if (isConstant(Count, 1))
       return constantValue(Size) ? nullptr : Size;
     if (Count->Kind == ExprKind::Binary && Count->Bin == BinaryOp::CeilDiv &&
@@ -542,6 +545,18 @@ std::optional<Extents> completeShape(const ShapeRelations &R, Extents Given,
     Given[E.Ref] = std::max<std::int64_t>(*Size, 0);
   }
   return Given;
+}
+
+void tie(ShapeRelations &R, const std::vector<ExtentRef> &Equal) {
+  const EntryExtent *First = nullptr;
+  for (EntryExtent &E : R.Extents) {
+    if (std::find(Equal.begin(), Equal.end(), E.Ref) == Equal.end())
+      continue;
+    if (First)
+      E.AtLeast.push_back(extentOf(R.Params[First->Ref.Param].Tensor, First->Ref.Dim));
+    else
+      First = &E;
+  }
 }
 
 std::string toString(const ShapeRelations &R) {

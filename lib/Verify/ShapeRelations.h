@@ -47,6 +47,10 @@ struct ShapeRelations {
 /// P is a Program after the resolve pass.
 ShapeRelations shapeRelations(const Program &P);
 
+/// For logic of which more is known than its accesses say: the first of these extents in the order
+/// decides the others, unless accesses make them longer.
+void tie(ShapeRelations &R, const std::vector<ExtentRef> &Equal);
+
 using ScalarValues = std::map<std::string, std::int64_t>; ///< integer arguments by name
 using Extents = std::map<ExtentRef, std::int64_t>;
 

@@ -7,6 +7,7 @@
 #include "clang/Tooling/CompilationDatabase.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -131,6 +132,32 @@ TEST_F(RandomLogicTest, KeepsToItsOptions) {
 }
 
 /// A seed that somebody wrote down must not come to mean another program unnoticed.
+/// Whether an iteration is left where there is none.
+bool leavesNoLoop(const LogicBlock &B) {
+  return std::any_of(B.begin(), B.end(), [](const LogicStmt &S) {
+    const bool IsLoop = S.K == LogicStmt::Kind::For || S.K == LogicStmt::Kind::Parallel;
+    return S.K == LogicStmt::Kind::Continue ||
+           (!IsLoop && (leavesNoLoop(S.Body) || leavesNoLoop(S.Else)));
+  });
+}
+
+TEST_F(RandomLogicTest, LeavesIterationsInsideOfLoops) {
+  for (std::uint64_t Seed = 1; Seed <= 2000; ++Seed) {
+    Random R(Seed);
+    for (const LogicFunction &F : randomLogicProgram(R).Functions)
+      EXPECT_FALSE(leavesNoLoop(F.Body)) << "seed " << Seed << ": " << F.Name;
+  }
+}
+
+// What a leaf that is not read does not tell.
+TEST_F(RandomLogicTest, TellsWhichExtentsAreEqual) {
+  for (std::uint64_t Seed = 1; Seed <= 20; ++Seed) {
+    Random R(Seed);
+    for (const LogicParameter &P : randomLogicProgram(R).Functions.back().Params)
+      EXPECT_EQ(int(P.Symbols.size()), std::max(P.Rank, 0)) << "seed " << Seed << ": " << P.Name;
+  }
+}
+
 TEST_F(RandomLogicTest, SeedDecidesText) {
   auto Draw = [](unsigned Seed) {
     Random R(Seed);

@@ -139,6 +139,76 @@ TEST(ShapeRelations, MayDependOnIntegerArguments) {
   EXPECT_FALSE(shape(*L.R, {{"y[0]", 5}})) << "the argument has no value";
 }
 
+// From the last element on, and in one block that is longer than the tensor.
+TEST(ShapeRelations, FollowFromLoopsThatCountDown) {
+  Resolved L = resolveText(R"(
+[[septran::leaf]] void leaf(matrix<float> c, matrix<const float> a) {
+  for (int i = int(c.extent(0)) - 1; i >= 0; --i)
+    for (int j = 0; j < c.extent(1); ++j)
+      c(i, j) += a(i, j);
+}
+[[septran::task]] void f(matrix<float> c, matrix<const float> a) {
+  [[septran::tunable]] const int tile = 8;
+  auto cp = septran::partition(c, {tile, c.extent(1)});
+  auto ap = septran::partition(a, {tile, a.extent(1)});
+  for (auto [i] : septran::parallel(cp.extent(0)))
+    leaf(cp(i, 0), ap(i, 0));
+}
+)",
+                           "{tunables: {tile: 256}}");
+  ASSERT_TRUE(L.R) << L.Messages;
+  for (std::int64_t M : {1, 100, 256, 300}) {
+    std::optional<Extents> S = shape(*L.R, {{"c[0]", M}, {"c[1]", 3}});
+    ASSERT_TRUE(S);
+    EXPECT_EQ(S->at({1, 0}), M);
+    EXPECT_EQ(S->at({1, 1}), 3);
+  }
+}
+
+// The leaf is opaque: blocks alone tell.
+TEST(ShapeRelations, FollowFromBlocksOfOneElement) {
+  Resolved L = resolveText(R"(
+[[septran::leaf]] void leaf(vector<float> c, vector<const float> a) {
+  int i = 0;
+  while (i < c.extent(0)) {
+    c(i) += a(i);
+    ++i;
+  }
+}
+[[septran::task]] void f(vector<float> c, vector<const float> a) {
+  auto cp = septran::partition(c, {1});
+  auto ap = septran::partition(a, {1});
+  for (auto [i] : septran::parallel(cp.extent(0)))
+    leaf(cp(i), ap(i));
+}
+)");
+  ASSERT_TRUE(L.R) << L.Messages;
+  std::optional<Extents> S = shape(*L.R, {{"c[0]", 7}});
+  ASSERT_TRUE(S);
+  EXPECT_EQ(S->at({1, 0}), 7);
+}
+
+TEST(ShapeRelations, CanBeTied) {
+  Resolved L = resolveText(R"(
+[[septran::leaf]] void leaf(vector<float> c, vector<const float> a, vector<const float> b) {
+  int i = 0;
+  while (i < c.extent(0)) {
+    c(i) += a(i) * b(i);
+    ++i;
+  }
+}
+[[septran::task]] void f(vector<float> c, vector<const float> a, vector<const float> b) {
+  leaf(c, a, b);
+}
+)");
+  ASSERT_TRUE(L.R) << L.Messages;
+  EXPECT_FALSE(shape(*L.R, {{"c[0]", 7}}));
+  tie(*L.R, {{0, 0}, {2, 0}});
+  EXPECT_FALSE(shape(*L.R, {{"c[0]", 7}}));
+  EXPECT_EQ(shape(*L.R, {{"c[0]", 7}, {"a[0]", 5}}),
+            (Extents{{{0, 0}, 7}, {{1, 0}, 5}, {{2, 0}, 7}}));
+}
+
 TEST(ShapeRelations, OfExamplesGiveShapesThatFit) {
   Resolved L =
       resolveFile(Root + "/examples/matmul/matmul.cpp",

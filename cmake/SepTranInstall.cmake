@@ -16,7 +16,7 @@ install(EXPORT SepTranTargets NAMESPACE SepTran:: DESTINATION ${septran_package_
 configure_package_config_file(cmake/SepTranConfig.cmake.in
   "${PROJECT_BINARY_DIR}/SepTranConfig.cmake"
   INSTALL_DESTINATION ${septran_package_dir}
-  PATH_VARS CMAKE_INSTALL_FULL_BINDIR)
+  PATH_VARS CMAKE_INSTALL_FULL_BINDIR CMAKE_INSTALL_FULL_LIBDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/SepTranConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES cmake/SepTranFunctions.cmake

@@ -3,6 +3,7 @@
 Substitutions (beside lit's own %s, %S, %t):
 
   %septran-rewrite, %septran-verify   the tools that were built
+  %plugin            the plugin for clang++ 19
   %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc)
   %septran_include   runtime/include: -I %septran_include makes <septran/septran.h> known
   %openmp_flags      what clang++ and g++ need to compile and link OpenMP
@@ -58,6 +59,7 @@ update_goldens = lit_config.params.get("update_goldens")
 config.substitutions += [
     ("%septran-rewrite", os.path.join(config.build_root, "tool", "septran-rewrite")),
     ("%septran-verify", os.path.join(config.build_root, "tool", "septran-verify")),
+    ("%plugin", os.path.join(config.build_root, "plugin", "libseptran.so")),
     ("%septran_include", source("runtime", "include")),
     ("%openmp_flags", "-fopenmp"),
     ("%emulator_flags", "-x c++ -std=c++20 -O1 -g1 -fsanitize=thread -Wall -Wextra "

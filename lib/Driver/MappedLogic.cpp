@@ -5,21 +5,17 @@
 #include "Logic/InternalNames.h"
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
+#include "Support/Installed.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace septran::compiler {
 
 std::vector<std::string> shippedMachineFolders() {
-  static const char Anchor = 0;
-  llvm::SmallString<256> Installed(llvm::sys::path::parent_path(
-      llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor))));
-  llvm::sys::path::append(Installed, "..", "share", "septran", "machines");
-  llvm::sys::path::remove_dots(Installed, true);
-  return {Installed.str().str(), SEPTRAN_SOURCE_MACHINES};
+  const std::string Installed = installedPath("share/septran/machines");
+  return {Installed.empty() ? SEPTRAN_SOURCE_MACHINES : Installed};
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "Logic/NamesFromHere.h"
 #include "Logic/ReadSourceTree.h"
 #include "Support/ClangDiagnostics.h"
+#include "Support/Installed.h"
 
 #include "attrs/Attributes.h"
 #include "attrs/SpelledAttributes.h"
@@ -165,12 +166,17 @@ CommandLineArguments adjust(CommandLineArguments Args, StringRef) {
 } // namespace
 
 std::string runtimeIncludeFolder() {
-  static const char Anchor = 0;
-  const std::string Tool = llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor));
-  const std::string Installed = join(llvm::sys::path::parent_path(Tool), "../include");
-  if (llvm::sys::fs::exists(join(Installed, "septran/septran.h")))
-    return Installed;
-  return SEPTRAN_SOURCE_INCLUDE_DIR;
+  const std::string Installed = installedPath("include/septran/septran.h");
+  if (Installed.empty())
+    return SEPTRAN_SOURCE_INCLUDE_DIR;
+  return llvm::sys::path::parent_path(llvm::sys::path::parent_path(Installed)).str();
+}
+
+bool runFrontend(CompilerInstance &CI, const std::string &File, const Callback &Then,
+                 FrontendGoal Goal) {
+  registerAttributes();
+  Action A(Then, Goal, File);
+  return CI.ExecuteAction(A);
 }
 
 bool runFrontend(const CompilationDatabase &Compilations, const std::string &File,

@@ -54,4 +54,10 @@ bool runFrontend(const clang::tooling::CompilationDatabase &Compilations, const 
                  const std::function<void(FrontendResult &)> &Then,
                  FrontendGoal Goal = FrontendGoal::TaskGraph);
 
+/// The same in a compiler that is set up already, for clang as the host: `CI` has its invocation and
+/// its diagnostics. `File` is the input as the user named it.
+bool runFrontend(clang::CompilerInstance &CI, const std::string &File,
+                 const std::function<void(FrontendResult &)> &Then,
+                 FrontendGoal Goal = FrontendGoal::TaskGraph);
+
 } // namespace septran::compiler

@@ -2,6 +2,7 @@
 #include "Verify/BuildForms.h"
 
 #include "Logic/Frontend.h"
+#include "Support/Installed.h"
 #include "Verify/CallSource.h"
 
 #include "clang/Tooling/ArgumentsAdjusters.h"
@@ -93,12 +94,9 @@ static bool kernelsReach(const Machine &Target, const std::string &MemoryName) {
 
 /// Beside an installed tool, or where it was built.
 static std::string emulatorLibrary() {
-  static const char Anchor = 0;
-  llvm::SmallString<256> Installed(llvm::sys::path::parent_path(
-      llvm::sys::fs::getMainExecutable("", const_cast<char *>(&Anchor))));
-  llvm::sys::path::append(Installed, "..", SEPTRAN_INSTALLED_LIBRARIES,
-                          llvm::sys::path::filename(SEPTRAN_EMULATOR_LIBRARY));
-  return llvm::sys::fs::exists(Installed) ? Installed.str().str() : SEPTRAN_EMULATOR_LIBRARY;
+  const std::string Name = llvm::sys::path::filename(SEPTRAN_EMULATOR_LIBRARY).str();
+  const std::string Installed = installedPath(SEPTRAN_INSTALLED_LIBRARIES "/" + Name);
+  return Installed.empty() ? SEPTRAN_EMULATOR_LIBRARY : Installed;
 }
 
 /// Accesses are announced to the emulator as to ThreadSanitizer, whose own library stays out.

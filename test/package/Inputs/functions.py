@@ -32,6 +32,9 @@ CALLS = [
      r"septran_target_sources\(blur\): blur.cpp is mapped already, by .*/blur.yaml"),
     ("add_subdirectory(inner)",
      r"septran_target_sources\(blur\): expected in .*, where the target was made"),
+    ("septran_target_plugin(blur MAPPING blur.yaml SOURCES blur.cpp)",
+     r"septran_target_plugin\(blur\): the plugin is for clang 19, and the compiler is GNU .*; "
+     r"septran_target_sources works with any"),
     ("septran_add_kernel(kernel SHARED MAPPING blur.yaml SOURCE blur.cpp)",
      r"septran_target_sources\(kernel\): unknown arguments: SOURCE;blur.cpp"),
 ]
@@ -45,7 +48,7 @@ def main(build, source, scratch):
     project = scratch / "project"
     (project / "inner").mkdir(parents=True, exist_ok=True)
     for name in ["blur.cpp", "blur.yaml"]:
-        text = (pathlib.Path(source) / "examples" / "adopt" / "cmake" / name).read_text()
+        text = (pathlib.Path(source) / "examples" / "adopt" / "blur" / name).read_text()
         (project / name).write_text(text)
     (project / "inner" / "CMakeLists.txt").write_text(
         "septran_target_sources(blur MAPPING ../blur.yaml SOURCES ../blur.cpp)\n")
@@ -54,7 +57,7 @@ def main(build, source, scratch):
             "cmake_minimum_required(VERSION 3.25)\nproject(Wrong LANGUAGES CXX)\n"
             "find_package(SepTran REQUIRED)\nadd_executable(blur blur.cpp)\n" + call + "\n")
         result = subprocess.run(["cmake", "-S", project, "-B", scratch / "out",
-                                 f"-DCMAKE_PREFIX_PATH={prefix}"],
+                                 f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_CXX_COMPILER=g++"],
                                 text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         words = " ".join(result.stdout.split()) # CMake breaks lines
         if result.returncode == 0 or not re.search(message, words):

@@ -18,7 +18,7 @@ namespace septran::compiler {
 
 CudaEmitter::CudaEmitter(const Program &P, Diagnostics &D)
     : CxxEmitter(P, D, "cuda"), Tensors(P.Body) {
-  for (const char *Word : {"cuda", "thread", "lane", "block"})
+  for (const char *Word : {"cuda", "thread", "lane", "block", "Vectors", "shared_bytes"})
     Names.reserve(Word);
   for (const MemoryUse &U : memoryUse(P))
     for (const BufferUse &B : U.Buffers)
@@ -137,6 +137,8 @@ void CudaEmitter::emitStmt(const Stmt &S) {
     emitOpaqueCall(*O, S.Loc);
   else if (const auto *B = S.getIf<Barrier>())
     emitBarrier(*B);
+  else if (const auto *St = S.getIf<Stage>())
+    emitStage(*St);
   else
     reportInKernel(S.Loc, "a primitive", "a leaf without a binding", D);
 }

@@ -66,6 +66,8 @@ private:
   /// The host can compute it before it starts the kernel.
   bool isHostValue(const Expr &E) const;
   void emitBarrier(const Barrier &B);
+  /// The address of an object in shared memory.
+  std::string sharedText(const std::string &Type, std::int64_t Offset) const;
   /// Parameters and arguments: the host's names that the text uses.
   std::vector<std::pair<std::string, std::string>> hostNamesIn(const std::string &Text) const;
 
@@ -99,8 +101,30 @@ private:
   std::string digitText(const Digit &Part) const;
 
   //===--- CudaCopies.cpp -------------------------------------------------------===//
+  /// A block that threads walk together.
+  struct CopyWalk {
+    const CopyStmt *C;
+    ViewStorage Dst;
+    View Src;
+    std::vector<Expr> Extents;
+    std::vector<std::string> Ends;  ///< their text
+    std::vector<std::int64_t> Most; ///< their bounds
+    unsigned Inner = 0;             ///< the dimension that is walked fastest
+    const Copy *Ahead = nullptr;    ///< the machine's copy, if it only has to be started
+  };
   void emitGroupCopy(const CopyStmt &C, const Location &Loc);
+  /// N neighbours at a time.
+  void emitWalk(const CopyWalk &Walk, std::int64_t N);
+  void emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices);
   void emitTileCopy(const CopyStmt &C, bool Into);
+  /// The most neighbours that can be moved at once, under conditions that the host checks.
+  std::int64_t neighboursOf(const CopyWalk &Walk, std::set<std::string> &Conditions) const;
+  /// N neighbours of V along a dimension lie side by side, where a vector of them may begin.
+  bool holdsVectors(const View &V, unsigned Dim, std::int64_t N,
+                    std::set<std::string> &Conditions) const;
+  bool readsWindow(const View &V) const;
+  void emitStage(const Stage &S);
+  void emitTemplate(const LocatedName &Template, const std::map<std::string, std::string> &Values);
 
   TensorTable Tensors;
   bool InKernel = false;
@@ -117,6 +141,9 @@ private:
   std::map<TensorRef, std::int64_t> SharedBytes;         ///< end of each buffer in bounded memory
   std::int64_t ScratchOffset = 0;                        ///< for reductions of a block
   bool UsesScratch = false;
+  bool StaticShared = false; ///< shared memory is declared, not asked for at the launch
+  std::set<std::string> VectorConditions; ///< of the kernel's version that copies vectors
+  std::set<TensorRef> Slices;             ///< parts of device memory that begin anywhere
   std::map<TensorRef, std::vector<Digits>> Parts;        ///< of register tensors
   std::map<TensorRef, std::vector<std::int64_t>> Bounds; ///< of buffers
   std::map<VarRef, std::vector<std::string>> Registers;  ///< of divided loops: register digits

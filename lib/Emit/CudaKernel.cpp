@@ -2,7 +2,8 @@
 //
 // The iterations of a kernel's loop become blocks, in the order of the loops. Inside, every thread
 // of a block runs the same text; loops over inner levels and divided loops of leaves tell them
-// apart.
+// apart. Shared memory is one array that buffers lie in, declared where that is possible: then the
+// hardware's compiler knows and reports its size.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/CudaEmitter.h"
@@ -19,6 +20,14 @@
 #include <utility>
 
 namespace septran::compiler {
+
+namespace {
+
+/// What a kernel may declare; more has to be asked for at the launch.
+constexpr std::int64_t MostStaticBytes = 48 * 1024;
+constexpr std::int64_t WarpThreads = 32, MostElementBytes = 8;
+
+} // namespace
 
 std::string CudaEmitter::kernelName(const Stmt &S) {
   const InstanceInfo *First = nullptr;
@@ -161,6 +170,9 @@ void CudaEmitter::emitKernel(const Stmt &S) {
   });
   ScratchOffset = (Shared + 15) / 16 * 16;
   UsesScratch = false;
+  VectorConditions.clear();
+  const std::int64_t Scratch = GridThreads / WarpThreads * MostElementBytes;
+  StaticShared = ScratchOffset + Scratch <= MostStaticBytes;
 
   // What the host knows at this point is what the kernel may take.
   const std::string Name = kernelName(S);
@@ -216,12 +228,14 @@ void CudaEmitter::emitKernel(const Stmt &S) {
     }
     Names = KernelNamesUsed;
   }
-  Kernels += "__global__ void __launch_bounds__(" + std::to_string(GridThreads) + ", 1)\n" + Name +
-             "(" + Params + ") {\nnamespace cuda = septran::cuda;\n" + Body + "}\n\n";
+  const std::int64_t Bytes = UsesScratch ? ScratchOffset + Scratch : Shared;
+  const std::string Array = StaticShared && Bytes > 0 ? "constexpr std::size_t shared_bytes = " +
+                                                            std::to_string(Bytes) + ";\n"
+                                                      : "";
+  Kernels += std::string(VectorConditions.empty() ? "" : "template <bool Vectors>\n") +
+             "__global__ void __launch_bounds__(" + std::to_string(GridThreads) + ", 1)\n" + Name +
+             "(" + Params + ") {\nnamespace cuda = septran::cuda;\n" + Array + Body + "}\n\n";
 
-  std::int64_t Bytes = Shared;
-  if (UsesScratch)
-    Bytes = ScratchOffset + GridThreads / 32 * 8;
   for (const Memory &Mem : M.Memories)
     if (UsesScratch && Mem.Declare.Value.find("{offset}") != std::string::npos && Mem.Capacity &&
         Bytes > Mem.Capacity->Value)
@@ -235,9 +249,18 @@ void CudaEmitter::emitKernel(const Stmt &S) {
               ? Count
               : "cuda::ceil_div(" + Count + ", " + std::to_string(GridThreads / Each) + ")") +
          ";");
-  W.line(Before + "cuda::launch(" + Name + ", {.grid = cuda::grid_of(" + Blocks +
+  std::string Launched = Name;
+  if (!VectorConditions.empty()) {
+    const std::string Vectors = Names.fresh("vectors");
+    std::string All;
+    for (const std::string &Condition : VectorConditions)
+      All = both(All, Condition);
+    W.line("const bool " + Vectors + " = " + All + ";");
+    Launched = Vectors + " ? " + Name + "<true> : " + Name + "<false>";
+  }
+  W.line(Before + "cuda::launch(" + Launched + ", {.grid = cuda::grid_of(" + Blocks +
          "), .block = dim3(" + std::to_string(GridThreads) +
-         "), .shared_bytes = " + std::to_string(Bytes) + ", .stream = {}}" + Args + ");");
+         "), .shared_bytes = " + std::to_string(StaticShared ? 0 : Bytes) + ", .stream = {}}" + Args + ");");
   if (!After.empty())
     W.line(After);
   W.line("}");
@@ -321,8 +344,7 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
   for (std::int64_t Bound : A.Bounds)
     Most.push_back(intLit(Bound));
   setStrides(S, *A.Layout, Most);
-  W.line(Element + " *const " + S.Name + " = cuda::shared_memory<" + Element + ">(" +
-         std::to_string(A.Offset) + ");" + Note);
+  W.line(Element + " *const " + S.Name + " = " + sharedText(Element, A.Offset) + ";" + Note);
   Stores[A.T] = std::move(S);
 }
 
@@ -357,6 +379,7 @@ bool CudaEmitter::emitWorkspace(const Alloc &A, Storage &S, const std::string &N
   W.line(Element + " *const " + S.Name + " = " + Base + " + " + Number + " * " + SizeName + ";" +
          Note);
   Stores[A.T] = std::move(S);
+  Slices.insert(A.T);
   return true;
 }
 
@@ -369,6 +392,11 @@ bool CudaEmitter::isHostValue(const Expr &E) const {
       Known &= N->Kind == ExprKind::Extent && ParameterNames.count(N->T) != 0;
   });
   return Known;
+}
+
+std::string CudaEmitter::sharedText(const std::string &Type, std::int64_t Offset) const {
+  return "cuda::shared_memory<" + Type + (StaticShared ? ", shared_bytes>(" : ">(") +
+         std::to_string(Offset) + ")";
 }
 
 void CudaEmitter::emitBarrier(const Barrier &B) {

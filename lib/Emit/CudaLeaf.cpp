@@ -241,8 +241,8 @@ std::string CudaEmitter::reduceText(UpdateOp Op, const std::string &Value, std::
   if (Bits < 32)
     return "cuda::warp_reduce<" + std::to_string(Bits + 1) + ">(" + Value + ", " + Combine + ")";
   UsesScratch = true;
-  return "cuda::block_reduce(" + Value + ", " + Combine + ", cuda::shared_memory<decltype(" +
-         Value + ")>(" + std::to_string(ScratchOffset) + "))";
+  return "cuda::block_reduce(" + Value + ", " + Combine + ", " +
+         sharedText("decltype(" + Value + ")", ScratchOffset) + ")";
 }
 
 void CudaEmitter::closeSums(const For &F) {

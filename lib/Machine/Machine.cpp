@@ -59,6 +59,12 @@ const Copy *Machine::findCopy(std::string_view From, std::string_view To) const 
   return It == Copies.end() ? nullptr : &*It;
 }
 
+const Sync *Machine::copyGroups() const {
+  auto It = std::find_if(Syncs.begin(), Syncs.end(),
+                         [](const Sync &S) { return S.K.Value == Sync::Kind::Group; });
+  return It == Syncs.end() ? nullptr : &*It;
+}
+
 bool Machine::hasScratchpads() const {
   return std::any_of(Memories.begin(), Memories.end(),
                      [](const Memory &M) { return !M.Address.Value.empty(); });

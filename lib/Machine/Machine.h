@@ -121,6 +121,7 @@ struct Copy {
   NamedList<int64_t> MaxShape; ///< dimension (from the innermost: d0, d1, ...) -> elements
   std::optional<Located<int64_t>> MaxStride; ///< bytes
   Located<int64_t> Alignment{1};             ///< bytes, both ends
+  std::vector<Located<int64_t>> Bytes; ///< that one call moves; empty: rows of any length
   Located<bool> Converts;                    ///< may change the element type on the way
   Located<bool> Async;
   LocatedName Engine; ///< copies of one engine are ordered among themselves
@@ -184,7 +185,13 @@ struct State {
 };
 
 struct Sync {
-  enum class Kind { Event, Token, Fence, Barrier };
+  enum class Kind {
+    Event,
+    Token,
+    Fence,
+    Barrier,
+    Group, ///< record closes a group of copies, wait is for all but the newest groups
+  };
   LocatedName Name;
   Located<Kind> K;
   LocatedName Record, Wait;        ///< templates
@@ -221,6 +228,8 @@ struct Machine {
   const State *findState(std::string_view StateName) const;
   const Sync *findSync(std::string_view SyncName) const;
   const Copy *findCopy(std::string_view From, std::string_view To) const;
+  /// The way in which threads wait for groups of their copies; null if there is none.
+  const Sync *copyGroups() const;
   /// Position in the hierarchy, 0 for the outermost; nothing if there is no such level.
   std::optional<size_t> depthOf(std::string_view Level) const;
 

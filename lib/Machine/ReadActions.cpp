@@ -15,6 +15,7 @@ void readCopies(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.readNamed("max_shape", C.MaxShape, quantityReader(M, 1));
     Map.read("max_stride", C.MaxStride, quantityReader(M, 1));
     Map.read("alignment", C.Alignment, quantityReader(M, 1));
+    Map.readList("bytes", C.Bytes, quantityReader(M, 1));
     Map.read("converts", C.Converts, readBool);
     Map.read("async", C.Async, readBool);
     Map.read("engine", C.Engine, readIdentifier);

@@ -39,6 +39,7 @@ inline constexpr Spelling<Sync::Kind> SyncSpellings[] = {
     {"token", Sync::Kind::Token},
     {"fence", Sync::Kind::Fence},
     {"barrier", Sync::Kind::Barrier},
+    {"group", Sync::Kind::Group},
 };
 
 } // namespace septran::compiler

@@ -27,8 +27,10 @@ std::string describe(const BufferUse &B) {
 }
 
 /// The level that has as much of the memory as the sum is compared with.
-const std::string &holderOf(const MemoryUse &U, const Machine &Target) {
+std::string holderOf(const MemoryUse &U, const Machine &Target) {
   std::optional<size_t> Owner = Target.depthOf(U.In->Owner.Value);
+  if (U.FileShare && U.each() == U.FileShare)
+    return U.In->Owner.Value + " of " + std::to_string(U.Threads);
   return U.Shared && Owner && *Owner > 0 ? Target.Processors[*Owner - 1].Name.Value : U.In->Owner.Value;
 }
 

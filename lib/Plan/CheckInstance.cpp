@@ -2,6 +2,7 @@
 #include "Plan/CheckInstance.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Support/DidYouMean.h"
 #include "Support/JoinNames.h"
 
@@ -180,6 +181,20 @@ class Checker {
       Refuse("schedule", Settings.Schedule.front().Loc);
   }
 
+  /// Kernels hide no latency by prefetches: a pipeline needs copies that run by themselves.
+  void checkPipeline() {
+    if (!Settings.Pipeline || Settings.Pipeline->Value <= 1)
+      return;
+    if (!Names.HasSequentialLoop)
+      D.report(DiagID::PipelineNoLoop, Settings.Pipeline->Loc, Settings.Name.Value, Task.Name)
+          .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+    const bool Async = std::any_of(Target.Copies.begin(), Target.Copies.end(),
+                                   [](const Copy &C) { return C.Async.Value; });
+    if (gridDepth(Target) && !Async)
+      D.report(DiagID::WrongTarget, Settings.Pipeline->Loc, "pipeline", Target.Name.Value,
+               "in kernels it is for machines with asynchronous copies, such as nvidia/sm80");
+  }
+
   /// Loops of blocks are not unrolled; what a leaf's loops can follow is checked when they are
   /// known.
   void checkUnrollTarget() {
@@ -216,9 +231,7 @@ public:
       checkArgument(R);
     for (const auto &P : Settings.Prefetch)
       checkArgument(P.Name);
-    if (Settings.Pipeline && Settings.Pipeline->Value > 1 && !Names.HasSequentialLoop)
-      D.report(DiagID::PipelineNoLoop, Settings.Pipeline->Loc, Settings.Name.Value, Task.Name)
-          .note(DiagID::NoteDeclared, Task.Loc, Task.Name);
+    checkPipeline();
   }
 };
 

@@ -158,6 +158,8 @@ std::string buffers(const MemoryUse &U) {
     Title += "size known at run time";
   if (std::optional<std::int64_t> Each = U.each()) {
     Title += ", of " + amountText(U, *Each) + (U.Shared ? " in each" : " per " + Owner);
+    if (U.FileShare && Each == U.FileShare)
+      Title += " of " + std::to_string(U.Threads);
     if (U.Shared && U.Owners)
       Title += " of " + std::to_string(*U.Owners);
   }

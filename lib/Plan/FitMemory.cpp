@@ -35,6 +35,8 @@ std::optional<Program> planned(const TaskGraph &Graph, std::shared_ptr<const Map
     P = bind(simplify(*std::move(P)), Ignored);
   if (P)
     P = assignLayouts(*std::move(P), Ignored);
+  if (P)
+    P = pipeline(*std::move(P));
   return P;
 }
 

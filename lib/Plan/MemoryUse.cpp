@@ -2,9 +2,11 @@
 #include "Plan/MemoryUse.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/ScalarValues.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace septran::compiler {
 
@@ -61,11 +63,13 @@ std::int64_t alignTo(std::int64_t Amount, std::int64_t Alignment) {
 }
 
 class Collector {
-  /// A memory, and whether all of its owners use it together.
-  using Space = std::pair<const Memory *, bool>;
+  /// A memory, whether all of its owners use it together, and the threads among which a kernel
+  /// divides it.
+  using Space = std::tuple<const Memory *, bool, std::int64_t>;
 
   const Program &P;
   ScalarValues Values;
+  std::int64_t GridThreads = 0; ///< of the kernel that is being visited
   std::map<Space, MemoryUse> Uses;
   /// Per memory: what lives at the statement being visited.
   std::map<Space, std::vector<size_t>> Live;
@@ -105,7 +109,8 @@ class Collector {
   void add(BufferUse B, const Memory *M, bool Shared) {
     if (!M)
       return;
-    const Space In{M, Shared};
+    const std::int64_t Threads = M->Registers ? GridThreads : 0;
+    const Space In{M, Shared, Threads};
     for (const Expr &E : B.Extents) {
       std::optional<std::int64_t> Bound = plannedBound(E, Known);
       if (!Bound)
@@ -121,6 +126,10 @@ class Collector {
     MemoryUse &U = Uses[In];
     U.In = M;
     U.Shared = Shared;
+    U.Threads = Threads;
+    const std::int64_t *File = P.Target->Limits.find("registers_per_multiprocessor");
+    if (Threads && File)
+      U.FileShare = *File / Threads;
     if (Shared) {
       const Processor *Owner = P.Target->findProcessor(M->Owner.Value);
       U.Owners = Owner && Owner->Count ? std::optional(Owner->Count->Value) : std::nullopt;
@@ -138,6 +147,17 @@ class Collector {
   }
 
   void visit(const Block &B, size_t At, const InstanceInfo *I) {
+    const Stmt &S = B[At];
+    if (!GridThreads && isKernel(S, *P.Target)) {
+      GridThreads = gridThreads(S, *P.Target, nullptr);
+      visitStmt(B, At, I);
+      GridThreads = 0;
+      return;
+    }
+    visitStmt(B, At, I);
+  }
+
+  void visitStmt(const Block &B, size_t At, const InstanceInfo *I) {
     const Stmt &S = B[At];
     if (const auto *A = S.getIf<Alloc>()) {
       BufferUse Use{A->T, {}, {}, A->Layout, A->Reason, mappingLine(A->T, S.Loc, I), I, {}, -1, A->Parts};
@@ -187,8 +207,9 @@ public:
     std::vector<MemoryUse> Result;
     for (const Memory &M : P.Target->Memories)
       for (bool Shared : {true, false})
-        if (auto It = Uses.find({&M, Shared}); It != Uses.end())
-          Result.push_back(std::move(It->second));
+        for (auto &[In, Use] : Uses)
+          if (std::get<0>(In) == &M && std::get<1>(In) == Shared)
+            Result.push_back(std::move(Use));
     return Result;
   }
 };
@@ -197,7 +218,7 @@ public:
 
 std::optional<std::int64_t> MemoryUse::each() const {
   if (In->Registers)
-    return In->Registers->Value.Count;
+    return std::min(In->Registers->Value.Count, FileShare.value_or(In->Registers->Value.Count));
   if (In->Capacity)
     return In->Capacity->Value;
   return std::nullopt;

@@ -34,6 +34,9 @@ struct MemoryUse {
   const Memory *In = nullptr;
   bool Shared = false; ///< buffers that all owners of such a memory hold together
   std::optional<std::int64_t> Owners = 1; ///< how many these are; nothing if known at run time
+  /// Registers in kernels of so many threads, which share a register file; 0 elsewhere.
+  std::int64_t Threads = 0;
+  std::optional<std::int64_t> FileShare; ///< the part of that file that one of them can have
   std::vector<BufferUse> Buffers; ///< in textual order
   std::vector<size_t> Worst;      ///< the Buffers that live where most is needed, in textual order
   std::int64_t Needed = 0;        ///< their sum, alignment included

@@ -97,15 +97,6 @@ fixedModes(const Operand &O, const std::set<std::string> &Placeholders, std::str
 
 //===--- from the operand to its buffer ----------------------------------------===//
 
-namespace {
-
-/// Where a view's dimensions end up in the tensor at the end of its chain.
-struct RootPath {
-  TensorRef Root;
-  std::vector<int> Dims;     ///< per dimension of the view; -1: repeated
-  std::vector<Expr> Offsets; ///< per dimension of the root: of the view's first element
-};
-
 std::optional<RootPath> pathToRoot(const View &V, const TensorTable &Tensors) {
   if (!V.Reshape.empty())
     return std::nullopt;
@@ -130,8 +121,6 @@ std::optional<RootPath> pathToRoot(const View &V, const TensorTable &Tensors) {
   }
   return Path;
 }
-
-} // namespace
 
 bool provablyMultiple(const Expr &E, std::int64_t N, const TensorTable &Tensors) {
   std::optional<Affine> A = affineForm(expandExtents(E, Tensors));

@@ -47,6 +47,15 @@ struct WantedLayout {
 std::optional<WantedLayout> wantedLayout(const PrimitiveCall::Operand &O,
                                          const TensorTable &Tensors, std::string &Problem);
 
+/// Where a view's dimensions end up in the tensor at the end of its chain.
+struct RootPath {
+  TensorRef Root;
+  std::vector<int> Dims;     ///< per dimension of the view; -1: repeated
+  std::vector<Expr> Offsets; ///< per dimension of the root: of the view's first element
+};
+/// Nothing for reshapes, and for views of windows.
+std::optional<RootPath> pathToRoot(const View &V, const TensorTable &Tensors);
+
 /// E is a multiple of N, whatever its variables are. Extents are spelled out.
 bool provablyMultiple(const Expr &E, std::int64_t N, const TensorTable &Tensors);
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/Passes.h"
 #include "Plan/StageCopies.h"
@@ -46,6 +47,7 @@ std::string iterations(std::int64_t N) {
 
 class Pipeliner {
   const Machine &Target;
+  const bool Grid; ///< it runs kernels
   std::vector<RewriteRecord> &Log;
   std::set<std::pair<const InstanceMapping *, std::string>> Said;
 
@@ -90,6 +92,11 @@ class Pipeliner {
              W->Loc);
       return;
     }
+    if (Grid) {
+      record("no prefetch", C.Reason + ": kernels of " + Target.Name.Value + " prefetch nothing",
+             W->Loc);
+      return;
+    }
     C.Prefetch = unsigned(W->Iterations);
     record("prefetch",
            C.Reason + " is fetched " + iterations(W->Iterations) + " of loop '" + F.V->Name + "' ahead",
@@ -128,7 +135,8 @@ class Pipeliner {
   }
 
 public:
-  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log) : Target(Target), Log(Log) {}
+  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log)
+      : Target(Target), Grid(gridDepth(Target).has_value()), Log(Log) {}
 
   /// `Loop` is the innermost loop of instance `I` around B whose iterations one processor runs in order;
   /// null if there is none.
@@ -152,8 +160,7 @@ public:
 } // namespace
 
 Program pipeline(Program P) {
-  if (P.Target->hasScratchpads()) // what emitters of kernels write has no stages
-    stageCopies(P);
+  stageCopies(P);
   Pipeliner(*P.Target, P.Log).visit(P.Body, nullptr, nullptr);
   return P;
 }

@@ -6,6 +6,9 @@
 #include "Plan/ScalarValues.h"
 #include "Plan/TensorTable.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace septran::compiler {
 
 namespace {
@@ -20,14 +23,17 @@ struct Ring {
   std::string Reason;
 };
 
+void append(Block &To, Block From) {
+  std::move(From.begin(), From.end(), std::back_inserter(To));
+}
+
 class Stager {
   Program &P;
   TensorTable Tensors;
   ScalarValues Values;
 
   bool isAsync(const CopyStmt &C) const {
-    const Copy *Way = P.Target->findCopy(C.Src.Base->Memory, C.Dst.Base->Memory);
-    return Way && Way->Async.Value;
+    return copiesAhead(*P.Target, C.Src.Base->Memory, C.Dst.Base->Memory);
   }
 
   /// The buffer allocated at `At` of F's body, if it can be filled ahead.
@@ -110,6 +116,7 @@ class Stager {
     std::int64_t Depth;
     std::vector<Ring> Rings;
     Location Loc;
+    bool Grouped; ///< threads wait for groups
 
     Expr number(const Expr &Iteration) const { return simplify(Iteration - F.Lo); }
 
@@ -126,8 +133,8 @@ class Stager {
     }
 
     /// Starts the copies of an iteration, if there is one.
-    Stmt start(const Expr &Iteration) const {
-      Block B = {stage(Stage::Kind::Acquire, Iteration)};
+    Block start(const Expr &Iteration) const {
+      Block B;
       Substitution At;
       At.Vars[F.V] = Iteration;
       for (const Ring &R : Rings) {
@@ -142,8 +149,14 @@ class Stager {
         C.Async = true;
         B.push_back({std::move(C), Loc});
       }
-      B.push_back(stage(Stage::Kind::Commit, Iteration));
-      return {If{binary(BinaryOp::Lt, Iteration, F.Hi), std::move(B), {}}, Loc};
+      const Stmt Acquire = stage(Stage::Kind::Acquire, Iteration),
+                 Commit = stage(Stage::Kind::Commit, Iteration);
+      const Expr Runs = binary(BinaryOp::Lt, Iteration, F.Hi);
+      if (Grouped)
+        return {Acquire, {If{Runs, std::move(B), {}}, Loc}, Commit};
+      B.insert(B.begin(), Acquire);
+      B.push_back(Commit);
+      return {{If{Runs, std::move(B), {}}, Loc}};
     }
   };
 
@@ -152,7 +165,7 @@ class Stager {
     For &F = *B[At].getIf<For>();
     if (!F.Spread.empty() || F.Step != 1 || F.Kind == LoopKind::Parallel)
       return At;
-    Pipelined Pipe{F, Depth, {}, B[At].Loc};
+    Pipelined Pipe{F, Depth, {}, B[At].Loc, P.Target->copyGroups() != nullptr};
     for (size_t N = 0; N < F.Body.size(); ++N)
       if (std::optional<Ring> R = ringAt(F, N))
         Pipe.Rings.push_back(std::move(*R));
@@ -166,10 +179,20 @@ class Stager {
                            std::to_string(Depth - 1) + " ahead of loop '" + F.V->Name + "'",
                        I.Settings->Pipeline->Loc});
     }
-    for (std::int64_t S = 0; S + 1 < Depth; ++S)
-      Before.push_back(Pipe.start(simplify(F.Lo + intLit(S))));
+    if (Pipe.Grouped) {
+      For First;
+      First.V = makeVar("first", ScalarType::I64, VarKind::Loop);
+      First.Lo = F.Lo;
+      First.Hi = simplify(F.Lo + intLit(Depth - 1));
+      First.Body = Pipe.start(varExpr(First.V));
+      Before.push_back({std::move(First), Pipe.Loc});
+    } else {
+      for (std::int64_t S = 0; S + 1 < Depth; ++S)
+        append(Before, Pipe.start(simplify(F.Lo + intLit(S))));
+    }
     const Expr K = varExpr(F.V);
-    Block Body = {Pipe.stage(Stage::Kind::Wait, K), Pipe.start(simplify(K + intLit(Depth - 1)))};
+    Block Body = {Pipe.stage(Stage::Kind::Wait, K)};
+    append(Body, Pipe.start(simplify(K + intLit(Depth - 1))));
     for (size_t N = 0; N < F.Body.size(); ++N) {
       const Ring *Owner = nullptr;
       bool IsCopy = false;
@@ -210,6 +233,12 @@ public:
 };
 
 } // namespace
+
+bool copiesAhead(const Machine &M, const std::string &From, const std::string &To) {
+  const Copy *Way = M.findCopy(From, To);
+  return Way && Way->Async.Value &&
+         (M.hasScratchpads() || (M.copyGroups() && !Way->Bytes.empty()));
+}
 
 void stageCopies(Program &P) { Stager(P).visit(P.Body, nullptr); }
 

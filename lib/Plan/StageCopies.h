@@ -15,6 +15,16 @@ namespace septran::compiler {
 ///
 /// A block qualifies if it moves with the loop, depends on nothing else that the loop computes, is
 /// only read, and has a bounded size.
+///
+/// Where threads wait for groups of their own copies, which they count, every iteration closes one,
+/// if only an empty one; acquire and commit then stand outside of the condition:
+///
+///   for first : 0 .. d - 1 { acquire first; if (first < hi) { start }; commit first }
+///   for k { wait k; acquire k + d - 1; if (k + d - 1 < hi) { start }; commit k + d - 1; ... }
 void stageCopies(Program &P);
+
+/// The machine copies from one memory to the other while its processors do something else, in a way
+/// that stages are made of.
+bool copiesAhead(const Machine &M, const std::string &From, const std::string &To);
 
 } // namespace septran::compiler

@@ -5,6 +5,10 @@
 // Iterations of loops that are divided among threads are independent, so only what several threads
 // do for one iteration needs barriers inside.
 //
+// Copies that run ahead write when their thread waits for them; other threads see it behind the next
+// barrier. Before a place of a ring is filled again, all threads must be done with it. A loop that
+// waits for one place and then fills the one that its last iteration used meets once for both.
+//
 // Conservative: tensors are told apart by their roots, and in bounded memories by their bytes, not
 // by their elements.
 //
@@ -28,6 +32,7 @@ namespace {
 struct MemoryAccess {
   TensorRef Root;
   bool Write;
+  bool Arrived = false; ///< written by copies that ran ahead, into the place that was waited for
   friend bool operator==(const MemoryAccess &, const MemoryAccess &) = default;
 };
 /// Since the threads last met, in order of appearance.
@@ -108,29 +113,74 @@ class KernelSynchroniser {
     return "";
   }
 
+  /// A barrier that serves these dependences, if there are any.
+  void meet(std::vector<std::string> Serves, const Location &Loc, OpenAccesses &Open,
+            const Group &G, Block &Out) {
+    if (Serves.empty())
+      return;
+    Barrier Meet{meetingLevel(G), {}};
+    for (std::string &Text : Serves)
+      if (std::find(Meet.Serves.begin(), Meet.Serves.end(), Text) == Meet.Serves.end())
+        Meet.Serves.push_back(std::move(Text));
+    if (Meet.Level.empty())
+      reportInKernel(Loc, "a barrier where only some threads come (" + Meet.Serves.front() + ")",
+                     "the tensor in registers, or other tiles", D);
+    else
+      Out.push_back({std::move(Meet), Loc});
+    Open.clear();
+  }
+
   /// Appends S, after a barrier if it needs one.
   void atomic(Stmt S, OpenAccesses &Open, const Group &G, Block &Out) {
     const OpenAccesses Own = accessesOf(S);
-    Barrier Meet;
-    auto Serve = [&](std::string Text) {
-      if (std::find(Meet.Serves.begin(), Meet.Serves.end(), Text) == Meet.Serves.end())
-        Meet.Serves.push_back(std::move(Text));
-    };
+    std::vector<std::string> Serves;
     for (const MemoryAccess &A : Own)
       for (const MemoryAccess &Before : Open)
         if ((A.Write || Before.Write) && overlap(A.Root, Before.Root))
-          Serve(nameOf(A.Root) + (A.Write ? " is overwritten by " : " is read by ") + actor(S, G));
-    if (!Meet.Serves.empty()) {
-      Meet.Level = meetingLevel(G);
-      if (Meet.Level.empty())
-        reportInKernel(S.Loc,
-                       "a barrier where only some threads come (" + Meet.Serves.front() + ")",
-                       "the tensor in registers, or other tiles", D);
-      else
-        Out.push_back({Meet, S.Loc});
-      Open.clear();
-    }
+          Serves.push_back(nameOf(A.Root) + (A.Write ? " is overwritten by " : " is read by ") +
+                           actor(S, G));
+    meet(std::move(Serves), S.Loc, Open, G, Out);
     join(Open, Own);
+    Out.push_back(std::move(S));
+  }
+
+  /// The points of copies that run ahead.
+  void stage(Stmt S, OpenAccesses &Open, const Group &G, Block &Out) {
+    const Stage St = *S.getIf<Stage>();
+    if (St.K == Stage::Kind::Wait) {
+      Out.push_back(std::move(S));
+      for (const TensorRef &Ring : St.Rings)
+        join(Open, {{Ring, true, true}});
+      return;
+    }
+    if (St.K == Stage::Kind::Acquire) {
+      std::vector<std::string> Serves;
+      // What has just arrived lies in other places of the ring than what is acquired.
+      bool Needed = false;
+      for (const TensorRef &Ring : St.Rings)
+        for (const MemoryAccess &Before : Open)
+          if (overlap(Ring, Before.Root) && !Before.Arrived) {
+            Needed = true;
+            Serves.push_back(nameOf(Ring) + ": the place of the copies ahead is done with");
+          }
+      for (const MemoryAccess &Before : Open)
+        if (Needed && Before.Arrived)
+          Serves.push_back(nameOf(Before.Root) + " as copied by all threads is read");
+      meet(std::move(Serves), S.Loc, Open, G, Out);
+    }
+    Out.push_back(std::move(S));
+  }
+
+  /// The start of copies that run ahead: only their source is touched.
+  void start(Stmt S, OpenAccesses &Open, const Group &G, Block &Out) {
+    const CopyStmt &C = *S.getIf<CopyStmt>();
+    const TensorRef Source = Tensors.root(C.Src.Base);
+    std::vector<std::string> Serves;
+    for (const MemoryAccess &Before : Open)
+      if (Before.Write && overlap(Source, Before.Root))
+        Serves.push_back(nameOf(Source) + " is read by " + actor(S, G));
+    meet(std::move(Serves), S.Loc, Open, G, Out);
+    join(Open, {{Source, false}});
     Out.push_back(std::move(S));
   }
 
@@ -216,6 +266,10 @@ class KernelSynchroniser {
       Out.push_back(std::move(S));
       return;
     }
+    if (S.getIf<Stage>())
+      return stage(std::move(S), Open, G, Out);
+    if (const auto *C = S.getIf<CopyStmt>(); C && C->Async)
+      return start(std::move(S), Open, G, Out);
     auto *F = S.getIf<For>();
     if (F && !F->Spread.empty() && M.depthOf(F->Spread).value_or(0) > G.Depth)
       return visitInner(std::move(S), *M.depthOf(F->Spread), Open, G, Out);

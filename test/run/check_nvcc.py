@@ -2,7 +2,8 @@
 """Compiles generated CUDA for sm_80 and sm_90; nothing is run.
 
 Fails if a kernel spills registers or has a stack frame: both mean that what the mapping placed in
-registers is not there.
+registers is not there. Fails too if a kernel takes other shared memory than was planned: up to 48 KB
+it is declared, and ptxas reports it; more is asked for at the launch, and ptxas knows of none.
 """
 
 import argparse
@@ -15,6 +16,43 @@ import programs  # noqa: E402
 
 ARCHITECTURES = [part for arch in ("80", "90")
                  for part in ("-gencode", f"arch=compute_{arch},code=sm_{arch}")]
+
+
+STATIC_BYTES = 48 * 1024
+
+
+def planned_bytes(source):
+    """Kernel -> bytes of shared memory that it declares, and that its launch asks for."""
+    declared = {}
+    for name, body in re.findall(r"^__global__ void __launch_bounds__\(\d+, 1\)\s+(\w+)\((.*?)^\}",
+                                 source, re.S | re.M):
+        found = re.search(r"shared_bytes = (\d+);", body)
+        declared[name] = int(found.group(1)) if found else 0
+    asked = {}
+    for call, size in re.findall(r"cuda::launch\((.*?)\.shared_bytes = (\d+)", source, re.S):
+        for name in declared:
+            if re.search(rf"\b{name}\b", call):
+                asked[name] = int(size)
+    return declared, asked
+
+
+def check_shared_memory(source, text):
+    declared, asked = planned_bytes(source.read_text())
+    used = {}
+    for mangled, rest in re.findall(r"Compiling entry function '(\w+)'.*?Used \d+ registers([^\n]*)", text,
+                                    re.S):
+        for name in declared:
+            if f"{len(name)}{name}" in mangled:
+                found = re.search(r"(\d+) bytes smem", rest)
+                used.setdefault(name, set()).add(int(found.group(1)) if found else 0)
+    for name, size in declared.items():
+        if used.get(name) != {size}:
+            raise programs.Failed(f"{source}: {name} declares {size} bytes of shared memory, ptxas "
+                                  f"reports {used.get(name)}\n{text}")
+        if asked[name] and not size and asked[name] <= STATIC_BYTES - 256:
+            raise programs.Failed(f"{source}: {name} asks for {asked[name]} bytes that it could declare")
+        if asked[name] and size:
+            raise programs.Failed(f"{source}: {name} both declares and asks for shared memory")
 
 
 def check(options, name):
@@ -32,6 +70,7 @@ def check(options, name):
         raise programs.Failed(f"{source} has no kernel\n{text}")
     if any(number != "0" for kernel in kernels for number in kernel):
         raise programs.Failed(f"{source} spills or has a stack frame\n{text}")
+    check_shared_memory(source, text)
     if "warning" in text:
         raise programs.Failed(f"{source} does not compile without warnings\n{text}")
 

@@ -12,6 +12,7 @@
 #include <septran/cuda/transfer.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace septran::cuda {
@@ -19,6 +20,11 @@ namespace septran::cuda {
 /// ceil(a / b) for a >= 0; 0 if b is 0.
 SEPTRAN_HOST_DEVICE constexpr std::ptrdiff_t ceil_div(std::ptrdiff_t a, std::ptrdiff_t b) {
   return b == 0 ? 0 : (a + b - 1) / b;
+}
+
+/// Vectors of so many bytes may begin here.
+template <std::size_t Bytes> bool is_aligned(const void *address) {
+  return reinterpret_cast<std::uintptr_t>(address) % Bytes == 0;
 }
 
 /// A grid of so many blocks, in one dimension. Throws if the hardware cannot number them.

@@ -81,6 +81,11 @@ template <std::size_t Bytes> SEPTRAN_DEVICE unsigned char *shared_array() {
   return ptx::shared_array<Bytes>();
 }
 
+/// An object in the block's own array of so many bytes.
+template <class T, std::size_t Bytes> SEPTRAN_DEVICE T *shared_memory(std::size_t byte_offset = 0) {
+  return reinterpret_cast<T *>(shared_array<Bytes>() + byte_offset);
+}
+
 namespace detail {
 
 template <int Width>
@@ -188,6 +193,16 @@ template <int N, class T> SEPTRAN_DEVICE vec<T, N> load_readonly(const T *from) 
 /// Writes N neighbouring elements, to any memory.
 template <int N, class T> SEPTRAN_DEVICE void store(T *to, const vec<T, N> &value) {
   ptx::store(to, value);
+}
+/// Copies the first `valid` of N neighbouring elements, 0 to N of them; all N at once. Both addresses
+/// are multiples of N * sizeof(T).
+template <int N, class T> SEPTRAN_DEVICE void copy_vector(T *to, const T *from, int valid = N) {
+  if (valid == N) {
+    store(to, load<N>(from));
+    return;
+  }
+  for (int i = 0; i < valid; ++i)
+    to[i] = from[i];
 }
 
 } // namespace septran::cuda

@@ -21,6 +21,7 @@
 #include "common/gemm.h"
 
 #line 24 "matmul-simt.test.tmp.cu"
+template <bool Vectors>
 __global__ void __launch_bounds__(128, 1)
     matmul_block_kernel(std::ptrdiff_t C_n1, std::ptrdiff_t n, float *C_1, std::ptrdiff_t C_n0,
                         const float *A_p, std::ptrdiff_t A_s0, std::ptrdiff_t A_n0,
@@ -28,6 +29,7 @@ __global__ void __launch_bounds__(128, 1)
                         std::ptrdiff_t A_n1, std::ptrdiff_t B_n0, std::ptrdiff_t A_s1,
                         std::ptrdiff_t B_s0) {
   namespace cuda = septran::cuda;
+  constexpr std::size_t shared_bytes = 8192;
   const int thread = cuda::thread_rank();
   const std::ptrdiff_t number = std::ptrdiff_t(cuda::block_index());
   const std::ptrdiff_t i_group = number / 8 / (cuda::ceil_div(C_n1, 64));
@@ -58,26 +60,58 @@ __global__ void __launch_bounds__(128, 1)
       for (std::ptrdiff_t k = 0; k < cuda::ceil_div(A_n1, 16); ++k) {
         const std::ptrdiff_t A_n1_1 = std::min<std::int64_t>(A_n1 - k * 16, 16);
         const std::ptrdiff_t B_n0_1 = std::min<std::int64_t>(B_n0 - k * 16, 16);
-        float *const A_1 =
-            cuda::shared_memory<float>(0); // argument 'A' of steps (matmul-simt.yaml:19)
+        float *const A_1 = cuda::shared_memory<float, shared_bytes>(
+            0); // argument 'A' of steps (matmul-simt.yaml:19)
         // barrier: A (argument 'A' of steps) is overwritten by the copy of argument 'A' of steps
         cuda::block_barrier();
         // copy A <- A: argument 'A' of steps (matmul-simt.yaml:19)
-        for (int e = thread; e < 1024; e += 128) {
-          const std::ptrdiff_t c1 = e % 16;
-          const std::ptrdiff_t c0 = e / 16;
-          if (c1 < A_n1_1 && c0 < A_n0_1) {
-            A_1[c0 * 16 + c1] = A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * k * 16];
+        if constexpr (Vectors) {
+#pragma unroll
+          for (int e_r = 0; e_r < 2; ++e_r) {
+            const int e = e_r * 128 + thread;
+            const std::ptrdiff_t c1 = e % 4 * 4;
+            const std::ptrdiff_t c0 = e / 4;
+            if (c1 < A_n1_1 && c0 < A_n0_1) {
+              cuda::copy_vector<4>(&A_1[c0 * 16 + c1],
+                                   &A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * k * 16],
+                                   int(std::min<std::ptrdiff_t>(A_n1_1 - c1, 4)));
+            }
+          }
+        } else {
+#pragma unroll
+          for (int e_1_r = 0; e_1_r < 8; ++e_1_r) {
+            const int e_1 = e_1_r * 128 + thread;
+            const std::ptrdiff_t c1_1 = e_1 % 16;
+            const std::ptrdiff_t c0_1 = e_1 / 16;
+            if (c1_1 < A_n1_1 && c0_1 < A_n0_1) {
+              A_1[c0_1 * 16 + c1_1] = A_p_1[A_s0 * c0_1 + A_s1 * c1_1 + A_s1 * k * 16];
+            }
           }
         }
-        float *const B_1 =
-            cuda::shared_memory<float>(4096); // argument 'B' of steps (matmul-simt.yaml:19)
+        float *const B_1 = cuda::shared_memory<float, shared_bytes>(
+            4096); // argument 'B' of steps (matmul-simt.yaml:19)
         // copy B <- B: argument 'B' of steps (matmul-simt.yaml:19)
-        for (int e_1 = thread; e_1 < 1024; e_1 += 128) {
-          const std::ptrdiff_t c1_1 = e_1 % 64;
-          const std::ptrdiff_t c0_1 = e_1 / 64;
-          if (c1_1 < B_n1_1 && c0_1 < B_n0_1) {
-            B_1[c0_1 * 64 + c1_1] = B_p_1[B_s0 * c0_1 + B_s0 * k * 16 + B_s1 * c1_1];
+        if constexpr (Vectors) {
+#pragma unroll
+          for (int e_2_r = 0; e_2_r < 2; ++e_2_r) {
+            const int e_2 = e_2_r * 128 + thread;
+            const std::ptrdiff_t c1_2 = e_2 % 16 * 4;
+            const std::ptrdiff_t c0_2 = e_2 / 16;
+            if (c1_2 < B_n1_1 && c0_2 < B_n0_1) {
+              cuda::copy_vector<4>(&B_1[c0_2 * 64 + c1_2],
+                                   &B_p_1[B_s0 * c0_2 + B_s0 * k * 16 + B_s1 * c1_2],
+                                   int(std::min<std::ptrdiff_t>(B_n1_1 - c1_2, 4)));
+            }
+          }
+        } else {
+#pragma unroll
+          for (int e_3_r = 0; e_3_r < 8; ++e_3_r) {
+            const int e_3 = e_3_r * 128 + thread;
+            const std::ptrdiff_t c1_3 = e_3 % 64;
+            const std::ptrdiff_t c0_3 = e_3 / 64;
+            if (c1_3 < B_n1_1 && c0_3 < B_n0_1) {
+              B_1[c0_3 * 64 + c1_3] = B_p_1[B_s0 * c0_3 + B_s0 * k * 16 + B_s1 * c1_3];
+            }
           }
         }
         // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
@@ -127,26 +161,58 @@ __global__ void __launch_bounds__(128, 1)
       for (std::ptrdiff_t k_2 = 0; k_2 < cuda::ceil_div(A_n1, 16); ++k_2) {
         const std::ptrdiff_t A_n1_2 = std::min<std::int64_t>(A_n1 - k_2 * 16, 16);
         const std::ptrdiff_t B_n0_2 = std::min<std::int64_t>(B_n0 - k_2 * 16, 16);
-        float *const A_2 =
-            cuda::shared_memory<float>(0); // argument 'A' of steps (matmul-simt.yaml:19)
+        float *const A_2 = cuda::shared_memory<float, shared_bytes>(
+            0); // argument 'A' of steps (matmul-simt.yaml:19)
         // barrier: A (argument 'A' of steps) is overwritten by the copy of argument 'A' of steps
         cuda::block_barrier();
         // copy A <- A: argument 'A' of steps (matmul-simt.yaml:19)
-        for (int e_2 = thread; e_2 < 1024; e_2 += 128) {
-          const std::ptrdiff_t c1_2 = e_2 % 16;
-          const std::ptrdiff_t c0_2 = e_2 / 16;
-          if (c1_2 < A_n1_2 && c0_2 < A_n0_1) {
-            A_2[c0_2 * 16 + c1_2] = A_p_1[A_s0 * c0_2 + A_s1 * c1_2 + A_s1 * k_2 * 16];
+        if constexpr (Vectors) {
+#pragma unroll
+          for (int e_4_r = 0; e_4_r < 2; ++e_4_r) {
+            const int e_4 = e_4_r * 128 + thread;
+            const std::ptrdiff_t c1_4 = e_4 % 4 * 4;
+            const std::ptrdiff_t c0_4 = e_4 / 4;
+            if (c1_4 < A_n1_2 && c0_4 < A_n0_1) {
+              cuda::copy_vector<4>(&A_2[c0_4 * 16 + c1_4],
+                                   &A_p_1[A_s0 * c0_4 + A_s1 * c1_4 + A_s1 * k_2 * 16],
+                                   int(std::min<std::ptrdiff_t>(A_n1_2 - c1_4, 4)));
+            }
+          }
+        } else {
+#pragma unroll
+          for (int e_5_r = 0; e_5_r < 8; ++e_5_r) {
+            const int e_5 = e_5_r * 128 + thread;
+            const std::ptrdiff_t c1_5 = e_5 % 16;
+            const std::ptrdiff_t c0_5 = e_5 / 16;
+            if (c1_5 < A_n1_2 && c0_5 < A_n0_1) {
+              A_2[c0_5 * 16 + c1_5] = A_p_1[A_s0 * c0_5 + A_s1 * c1_5 + A_s1 * k_2 * 16];
+            }
           }
         }
-        float *const B_2 =
-            cuda::shared_memory<float>(4096); // argument 'B' of steps (matmul-simt.yaml:19)
+        float *const B_2 = cuda::shared_memory<float, shared_bytes>(
+            4096); // argument 'B' of steps (matmul-simt.yaml:19)
         // copy B <- B: argument 'B' of steps (matmul-simt.yaml:19)
-        for (int e_3 = thread; e_3 < 1024; e_3 += 128) {
-          const std::ptrdiff_t c1_3 = e_3 % 64;
-          const std::ptrdiff_t c0_3 = e_3 / 64;
-          if (c1_3 < B_n1_1 && c0_3 < B_n0_2) {
-            B_2[c0_3 * 64 + c1_3] = B_p_1[B_s0 * c0_3 + B_s0 * k_2 * 16 + B_s1 * c1_3];
+        if constexpr (Vectors) {
+#pragma unroll
+          for (int e_6_r = 0; e_6_r < 2; ++e_6_r) {
+            const int e_6 = e_6_r * 128 + thread;
+            const std::ptrdiff_t c1_6 = e_6 % 16 * 4;
+            const std::ptrdiff_t c0_6 = e_6 / 16;
+            if (c1_6 < B_n1_1 && c0_6 < B_n0_2) {
+              cuda::copy_vector<4>(&B_2[c0_6 * 64 + c1_6],
+                                   &B_p_1[B_s0 * c0_6 + B_s0 * k_2 * 16 + B_s1 * c1_6],
+                                   int(std::min<std::ptrdiff_t>(B_n1_1 - c1_6, 4)));
+            }
+          }
+        } else {
+#pragma unroll
+          for (int e_7_r = 0; e_7_r < 8; ++e_7_r) {
+            const int e_7 = e_7_r * 128 + thread;
+            const std::ptrdiff_t c1_7 = e_7 % 64;
+            const std::ptrdiff_t c0_7 = e_7 / 64;
+            if (c1_7 < B_n1_1 && c0_7 < B_n0_2) {
+              B_2[c0_7 * 64 + c1_7] = B_p_1[B_s0 * c0_7 + B_s0 * k_2 * 16 + B_s1 * c1_7];
+            }
           }
         }
         // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
@@ -189,7 +255,7 @@ __global__ void __launch_bounds__(128, 1)
 #line 12 "matmul.cpp"
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 193 "matmul-simt.test.tmp.cu"
+#line 259 "matmul-simt.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   float *const C_p = C.data();
@@ -220,10 +286,12 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   // matmul on HOST (matmul.cpp:13, matmul-simt.yaml:4)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(n, 8) * cuda::ceil_div(C_n1, 64) * 8;
+    const bool vectors = A_s0 % 4 == 0 && A_s1 == 1 && B_s0 % 4 == 0 && B_s1 == 1 &&
+                         cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p);
     cuda::launch(
-        matmul_block_kernel,
-        {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 8192, .stream = {}},
-        C_n1, n, C_1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, B_n0, A_s1, B_s0);
+        vectors ? matmul_block_kernel<true> : matmul_block_kernel<false>,
+        {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 0, .stream = {}}, C_n1,
+        n, C_1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, B_n0, A_s1, B_s0);
   }
   // copy C <- C: argument 'C' of matmul (matmul-simt.yaml:6)
   cuda::copy_tensor_to_host<float, 2>(

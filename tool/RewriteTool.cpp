@@ -113,12 +113,12 @@ public:
       std::cout << explain(*P);
     bool OnlyLooks = Options.Output.empty() && (Options.Explain || !Options.PrintAfter.empty() ||
                                                 Options.PrintTasks || Options.PrintMapping);
-    if (Options.Check || OnlyLooks)
+    if (OnlyLooks && !Options.Check)
       return;
     OutputNames Names{Options.Source, writesFile() ? Options.Output : "septran-output.cpp",
                       Options.Inputs.Mapping};
     std::optional<std::string> Text = emitSource(*P, Result, Names, D);
-    if (Text && !D.hasErrors())
+    if (Text && !D.hasErrors() && !Options.Check)
       writeOutputs(*Text);
   }
 

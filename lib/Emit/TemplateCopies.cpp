@@ -107,7 +107,8 @@ void TemplateEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
            std::none_of(Part.Extents.begin(), Part.Extents.end(), [&](const Expr &E) {
              return Part.isRow(size_t(&E - Part.Extents.data()));
            }))
-    Refuse("along no dimension are its elements neighbours on both sides");
+    Refuse("along no dimension are its elements neighbours on both sides; a layout in the order of "
+           "the source, such as column, can be copied");
   else
     emitRows(std::move(Part));
   while (W.depth() > Depth)

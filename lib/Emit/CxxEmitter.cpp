@@ -38,9 +38,16 @@ std::string CxxEmitter::tensorText(const View &V, bool Writable) const {
   if (!VS)
     return "";
   const Storage &S = VS->S;
+  const Storage &Base = storageFor(V.Base);
+  std::string Name = Base.Name;
+  if (Base.IsTile) { // an array of scalars, with a dimension for each of the tensor's
+    Name = "&" + Name;
+    for (size_t Dim = 0; Dim < Base.Bounds.size(); ++Dim)
+      Name += "[0]";
+  }
   std::string Text = "septran::tensor<" + std::string(Writable ? "" : "const ") +
                      std::string(cxxName(V.Base->Element)) + ", " + std::to_string(S.Extents.size()) +
-                     ">(" + addressText(S.Name, VS->Offset) + ", {";
+                     ">(" + addressText(Name, VS->Offset) + ", {";
   for (const std::vector<Expr> *List : {&S.Extents, &S.Strides}) {
     for (size_t I = 0; I < List->size(); ++I)
       Text += (I ? ", " : "") + text(wide((*List)[I]));

@@ -344,6 +344,14 @@ void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
 
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles) {
+  // A function needs an array of scalars, which has an address.
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *O = S.getIf<OpaqueCall>())
+      for (const Launch::Argument &A : O->Args)
+        if (auto It = A.isTensor() ? Tiles.find(Tensors.root(A.Tensor.Base)) : Tiles.end();
+            It != Tiles.end())
+          It->second.Conflict = true;
+  });
   Block Scratch = B;
   std::vector<Vote> Votes;
   collectVotes(Scratch, nullptr, Votes);

@@ -121,6 +121,24 @@ TEST(Pack, CopiesABroadcast) {
     check_copy(b, forth<float, float>, back<float, float>);
 }
 
+TEST(Pack, CopiesBool) {
+  constexpr ptrdiff_t rows = 19, cols = 37;
+  bool from[rows * cols], to[cols * rows], back[rows * cols];
+  for (ptrdiff_t i = 0; i < rows * cols; ++i) {
+    from[i] = i % 3 == 0;
+    to[i] = back[i] = i % 2 == 0;
+  }
+  copy_block(to, cols, from, cols, 1, rows, cols, rows, cols);
+  for (ptrdiff_t i = 0; i < rows * cols; ++i)
+    EXPECT_EQ(to[i], from[i]) << i;
+  copy_block(to, rows, from, 1, cols, cols, rows, cols, rows); // columns become rows
+  for (ptrdiff_t i = 0; i < rows * cols; ++i)
+    EXPECT_EQ(to[i % cols * rows + i / cols], from[i]) << i;
+  copy_block_back(back, 1, cols, to, rows, cols, rows);
+  for (ptrdiff_t i = 0; i < rows * cols; ++i)
+    EXPECT_EQ(back[i], from[i]) << i;
+}
+
 TEST(Pack, SmallFloatsKeepTheirBits) {
   // A signalling NaN must not become a quiet one on the way through a copy.
   std::vector<septran::float16> src(40, septran::float16::from_bits(0x7c01)), dst(40);

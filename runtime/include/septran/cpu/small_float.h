@@ -23,9 +23,11 @@
 
 namespace septran::cpu::detail {
 
-/// How an element lies in memory: the bits of a small float, else the element itself.
+/// How an element lies in memory: the bits of a small float, a byte that is 0 or 1, else the element
+/// itself.
 template <class T> struct storage { using type = T; };
 template <small_float T> struct storage<T> { using type = typename T::bits_type; };
+template <> struct storage<bool> { using type = std::uint8_t; };
 template <class T> using stored_t = typename storage<std::remove_cv_t<T>>::type;
 
 using septran::detail::float_format;

@@ -55,6 +55,7 @@ template <> struct int_of<8> { using type = std::int64_t; };
 /// What a stored element of type T is computed with.
 template <class T> struct lane { using type = T; };
 template <septran::detail::is_small_float T> struct lane<T> { using type = float; };
+template <> struct lane<bool> { using type = std::uint8_t; }; // there are no vectors of bool
 
 } // namespace detail
 

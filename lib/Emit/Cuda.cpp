@@ -12,6 +12,7 @@
 #include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/MemoryUse.h"
+#include "Plan/PadFragments.h"
 #include "Plan/ThreadGroups.h"
 
 namespace septran::compiler {
@@ -28,6 +29,16 @@ CudaEmitter::CudaEmitter(const Program &P, Diagnostics &D)
     if (const auto *A = S.getIf<Alloc>()) {
       Bounds[A->T] = A->Bounds;
       Parts[A->T] = A->Parts;
+      if (A->Padded)
+        IsPadded.insert(A->T);
+      if (isFull(*A))
+        AllFull.insert(A->T);
+    } else if (const auto *St = S.getIf<Store>()) {
+      Stored.insert(Tensors.root(St->T));
+    } else if (const auto *C = S.getIf<PrimitiveCall>()) {
+      for (const PrimitiveCall::Operand &O : C->Operands)
+        if (O.isTensor() && O.Written)
+          Stored.insert(Tensors.root(O.Tensor.Base));
     }
   });
 }
@@ -186,6 +197,8 @@ void CudaEmitter::emitHostLoop(const For &F) {
   std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
   std::string V = Names.define(F.V);
   std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
+  if (F.Exec == LoopExec::Unrolled)
+    W.line("#pragma unroll");
   W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
   emitBlock(F.Body);
   W.close();

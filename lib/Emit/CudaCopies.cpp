@@ -25,8 +25,9 @@ namespace septran::compiler {
 
 namespace {
 
-/// Steps of one thread that are spelled out.
-constexpr std::int64_t MostUnrolled = 32;
+/// Steps of one thread that are spelled out; of single elements fewer, since all that are on their way
+/// at once take registers.
+constexpr std::int64_t MostUnrolled = 32, MostUnrolledElements = 8;
 
 bool movesBytes(const Copy &Way, std::int64_t Bytes) {
   return std::any_of(Way.Bytes.begin(), Way.Bytes.end(),
@@ -165,7 +166,8 @@ void CudaEmitter::emitWalk(const CopyWalk &Walk, std::int64_t N) {
   const bool Loops = Total != Threads;
   if (!Loops) {
     W.line("const int " + E + " = " + G.Thread + ";");
-  } else if (Total % Threads == 0 && Each >= 1 && Each <= MostUnrolled) {
+  } else if (Total % Threads == 0 && Each >= 1 &&
+             Each <= (N > 1 ? MostUnrolled : MostUnrolledElements)) {
     const std::string R = Names.fresh(E + "_r");
     W.line("#pragma unroll");
     W.open("for (int " + R + " = 0; " + R + " < " + std::to_string(Each) + "; ++" + R + ")");
@@ -194,16 +196,18 @@ void CudaEmitter::emitWalk(const CopyWalk &Walk, std::int64_t N) {
       Inside = both(Inside, Name + " < " + Walk.Ends[Dim]);
     Weight *= Count;
   }
-  if (!Inside.empty())
+  const bool Pads = IsPadded.count(Tensors.root(Walk.C->Dst.Base)) != 0;
+  if (!Inside.empty() && !Pads)
     W.open("if (" + Inside + ")");
-  emitRun(Walk, N, Indices);
-  if (!Inside.empty())
+  emitRun(Walk, N, Indices, Pads ? Inside : "");
+  if (!Inside.empty() && !Pads)
     W.close();
   if (Loops)
     W.close();
 }
 
-void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices) {
+void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices,
+                          const std::string &Inside) {
   const CopyStmt &C = *Walk.C;
   const std::string Target = Walk.Dst.S.Name + "[" +
                              text(wide(Walk.Dst.Offset + Walk.Dst.S.offsetOf(Indices))) + "]";
@@ -213,12 +217,13 @@ void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vecto
   const bool Started = Walk.Ahead && !readsWindow(C.Src) &&
                        movesBytes(*Walk.Ahead, N * byteSize(C.Dst.Base->Element));
   if (N == 1 && !Started) {
-    const std::string Value = Source.in(Within.empty() ? Binding::Ternary : Binding::Or);
+    const std::string There = both(Inside, Within);
+    const std::string Value = Source.in(There.empty() ? Binding::Ternary : Binding::Or);
     W.line(Target + " = " +
-           (Within.empty()
+           (There.empty()
                 ? Value
-                : Within + " ? " + Value + " : " + std::string(cxxName(C.Dst.Base->Element)) +
-                      "(" + text(C.Src.Fill) + ")") +
+                : There + " ? " + Value + " : " + std::string(cxxName(C.Dst.Base->Element)) + "(" +
+                      (C.Src.Fill ? text(C.Src.Fill) : "0") + ")") +
            ";");
     return;
   }
@@ -227,14 +232,22 @@ void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vecto
   if (N > 1 && !provablyMultiple(Walk.Extents[Walk.Inner], N, Tensors))
     Valid = "int(std::min<std::ptrdiff_t>(" + Walk.Ends[Walk.Inner] + " - " +
             text(Indices[Walk.Inner]) + ", " + Valid + "))";
+  // Nothing is read beyond the end, and zeros are written.
+  std::string From = "&" + Source.Text;
+  if (!Inside.empty()) {
+    const std::string There = Names.fresh("there");
+    W.line("const bool " + There + " = " + Inside + ";");
+    From = There + " ? " + From + " : " + storageFor(C.Src.Base).Name;
+    Valid = There + " ? " + Valid + " : 0";
+  }
   if (!Started) {
-    W.line("cuda::copy_vector<" + std::to_string(N) + ">(&" + Target + ", &" + Source.Text + ", " +
-           Valid + ");");
+    W.line((Inside.empty() ? "cuda::copy_vector<" : "cuda::copy_padded_vector<") +
+           std::to_string(N) + ">(&" + Target + ", " + From + ", " + Valid + ");");
     return;
   }
   emitTemplate(Walk.Ahead->Call, {{"elements", std::to_string(N)},
                                   {"to", "&" + Target},
-                                  {"from", "&" + Source.Text},
+                                  {"from", From},
                                   {"valid", Valid},
                                   {"type", std::string(cxxName(C.Dst.Base->Element))}});
 }
@@ -270,21 +283,31 @@ void CudaEmitter::emitStage(const Stage &S) {
 
 /// The copy as a leaf would write it: every thread copies the elements that it holds.
 void CudaEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
-  const View &Outside = Into ? C.Src : C.Dst, &Inside = Into ? C.Dst : C.Src;
-  const TensorRef Tile = Inside.Base;
-  if (!equal(explicitView(Inside), explicitView(wholeView(Tile)))) {
+  const View &Outside = Into ? C.Src : C.Dst, &Held = Into ? C.Dst : C.Src;
+  const TensorRef Tile = Held.Base;
+  if (!equal(explicitView(Held), explicitView(wholeView(Tile)))) {
     reportInKernel(Outside.Loc, "a copy of a part of '" + Tile->Name + "', which lies in registers",
                    "the whole tensor", D);
     return;
   }
+  if (Into && emitMatrixLoads(C))
+    return;
   const View From = explicitView(Outside);
   std::vector<Expr> Indices;
   std::vector<For> Loops;
+  Expr Inside; ///< where the rest is zero
   for (unsigned Dim = 0; Dim < Tile->Rank; ++Dim) {
     For F;
     F.V = makeVar("r", ScalarType::I64, VarKind::Loop);
     F.Lo = intLit(0);
     F.Hi = storageFor(Tile).Extents[Dim];
+    if (Into && IsPadded.count(Tile)) {
+      if (!isConstant(F.Hi, Bounds.at(Tile)[Dim])) {
+        const Expr Here = binary(BinaryOp::Lt, varExpr(F.V), F.Hi);
+        Inside = Inside ? binary(BinaryOp::And, Inside, Here) : Here;
+      }
+      F.Hi = intLit(Bounds.at(Tile)[Dim]);
+    }
     F.Exec = LoopExec::Threads;
     F.Parts = Parts.at(Tile)[Dim];
     Indices.push_back(varExpr(F.V));
@@ -295,6 +318,8 @@ void CudaEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
   S.T = Into ? Tile : Outside.Base;
   S.Indices = Into ? Indices : At;
   S.Value = Into ? load(Outside.Base, At) : load(Tile, Indices);
+  if (Inside)
+    S.Value = select(Inside, S.Value, cast(Tile->Element, intLit(0)));
   Block Body{{S, Outside.Loc}};
   for (size_t I = Loops.size(); I > 0; --I) {
     Loops[I - 1].Body = std::move(Body);

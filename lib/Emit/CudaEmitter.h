@@ -8,11 +8,13 @@
 //   CudaKernel.cpp  the frame of a kernel: blocks, loops over inner levels, buffers, barriers
 //   CudaLeaf.cpp    element code that threads share
 //   CudaCopies.cpp  copies that threads make together
+//   CudaFragments.cpp, CudaMatrixLoads.cpp  matrix instructions and their registers
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "Emit/CxxEmitter.h"
+#include "Plan/MatrixLoads.h"
 #include "Plan/TensorTable.h"
 
 #include <map>
@@ -100,6 +102,31 @@ private:
   /// Number of this thread among those that a digit tells apart.
   std::string digitText(const Digit &Part) const;
 
+  //===--- CudaFragments.cpp ----------------------------------------------------===//
+  /// Matrix instructions take some of the tensor's registers as one object.
+  bool isFragment(const TensorRef &T) const;
+  /// Elements of less than 32 bits share registers.
+  bool isPacked(const TensorRef &T) const;
+  void emitFragmentAlloc(const Alloc &A, const Storage &S, const std::string &Note);
+  std::pair<std::string, std::string> fragmentPlace(const Storage &S, const TensorRef &T,
+                                                    const std::vector<Expr> &Indices) const;
+  /// What this thread passes to an instruction of a tile.
+  std::string fragmentText(const Storage &S, const TensorRef &T,
+                           const std::vector<Expr> &Indices) const;
+  std::string fragmentElement(const Storage &S, const TensorRef &T,
+                              const std::vector<Expr> &Indices) const;
+  /// Updates an element of a packed fragment.
+  std::string packedUpdate(const Store &St) const;
+  void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
+
+  //===--- CudaMatrixLoads.cpp --------------------------------------------------===//
+  /// The copy by a primitive of the machine, if one can make it.
+  bool emitMatrixLoads(const CopyStmt &C);
+  void emitMatrixLoad(const CopyStmt &C, const MatrixLoad &L);
+  bool holdsWholeTile(View V, const TensorRef &Tile) const;
+  bool namesNeighbours(const View &V, unsigned Dim, std::int64_t Neighbours) const;
+  bool cutsDigit(const TensorRef &Tile, unsigned Dim, const MatrixLoad &L) const;
+
   //===--- CudaCopies.cpp -------------------------------------------------------===//
   /// A block that threads walk together.
   struct CopyWalk {
@@ -115,7 +142,9 @@ private:
   void emitGroupCopy(const CopyStmt &C, const Location &Loc);
   /// N neighbours at a time.
   void emitWalk(const CopyWalk &Walk, std::int64_t N);
-  void emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices);
+  /// Where not `Inside`, zeros are written; "": it always is.
+  void emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices,
+               const std::string &Inside);
   void emitTileCopy(const CopyStmt &C, bool Into);
   /// The most neighbours that can be moved at once, under conditions that the host checks.
   std::int64_t neighboursOf(const CopyWalk &Walk, std::set<std::string> &Conditions) const;
@@ -146,6 +175,9 @@ private:
   std::set<TensorRef> Slices;             ///< parts of device memory that begin anywhere
   std::map<TensorRef, std::vector<Digits>> Parts;        ///< of register tensors
   std::map<TensorRef, std::vector<std::int64_t>> Bounds; ///< of buffers
+  std::set<TensorRef> IsPadded; ///< buffers with zeros behind the extents
+  std::set<TensorRef> Stored;   ///< buffers that element code or a primitive writes
+  std::set<TensorRef> AllFull;  ///< buffers with nothing behind the extents
   std::map<VarRef, std::vector<std::string>> Registers;  ///< of divided loops: register digits
   struct Sum {
     std::string Partial;

@@ -314,6 +314,11 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
     defineExtents(A.T, S);
     S.IsTile = true;
     S.Bounds = A.Bounds;
+    if (isFragment(A.T)) {
+      emitFragmentAlloc(A, S, Note);
+      Stores[A.T] = std::move(S);
+      return;
+    }
     std::string Dims;
     for (const Digits &D : A.Parts)
       for (size_t I = D.size(); I > 0; --I)
@@ -344,6 +349,7 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
   for (std::int64_t Bound : A.Bounds)
     Most.push_back(intLit(Bound));
   setStrides(S, *A.Layout, Most);
+  S.swizzle(*A.Layout, A.Bounds, A.T->Element);
   W.line(Element + " *const " + S.Name + " = " + sharedText(Element, A.Offset) + ";" + Note);
   Stores[A.T] = std::move(S);
 }

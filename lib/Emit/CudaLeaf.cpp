@@ -42,6 +42,8 @@ std::string CudaEmitter::digitText(const Digit &Part) const {
 
 std::string CudaEmitter::registerText(const Storage &S, const TensorRef &T,
                                       const std::vector<Expr> &Indices) const {
+  if (isFragment(T))
+    return fragmentElement(S, T, Indices);
   std::string Text = S.Name;
   const std::vector<Digits> &Of = Parts.at(T);
   for (size_t Dim = 0; Dim < Indices.size(); ++Dim) {
@@ -102,6 +104,8 @@ void CudaEmitter::emitLeafStmt(const Stmt &S) {
     emitLeafStore(*St);
   else if (const auto *B = S.getIf<Barrier>())
     emitBarrier(*B);
+  else if (const auto *C = S.getIf<PrimitiveCall>())
+    emitPrimitiveCall(*C, S.Loc);
   else
     reportInKernel(S.Loc, "this part of a leaf", "element code", D);
 }
@@ -316,7 +320,9 @@ void CudaEmitter::emitLeafStore(const Store &S) {
   const bool Converts = S.Value->Type != S.T->Element && isSmallFloat(S.T->Element);
   const std::string Value = text(Converts ? cast(S.T->Element, S.Value) : S.Value);
   const std::string Text =
-      updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element));
+      isPacked(S.T)
+          ? packedUpdate(S)
+          : updateText(S.Op, Target, Value, scalarCombine(S.Op, Target, Value, S.T->Element));
   W.line(Condition.empty() ? Text : "if (" + Condition + ")\n" + Text);
 }
 

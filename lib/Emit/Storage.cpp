@@ -5,7 +5,55 @@
 
 namespace septran::compiler {
 
+void Storage::swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bounds,
+                      ScalarType Element) {
+  if (!L.Swizzle || L.Modes.empty())
+    return;
+  Line = Bounds[L.Modes.back().Dim];
+  Steps = swizzleSteps(L.Swizzle, Line, byteSize(Element)).value_or(SwizzleSteps());
+  FirstLine = FirstColumn = intLit(0);
+}
+
+namespace {
+
+/// E without the multiples of N, and those multiples.
+std::pair<Expr, Expr> withoutMultiples(const Expr &E, std::int64_t N) {
+  std::optional<Affine> A = affineForm(simplify(E));
+  if (!A)
+    return {E, intLit(0)};
+  Affine Rest, Multiples;
+  for (const auto &[Atom, C] : A->Terms)
+    (C % N == 0 ? Multiples : Rest).Terms.emplace_back(Atom, C);
+  Multiples.Constant = A->Constant / N * N;
+  Rest.Constant = A->Constant - Multiples.Constant;
+  return {toExpr(Rest), toExpr(Multiples)};
+}
+
+} // namespace
+
+/// The line's number counts modulo Lines * Count, and the column's low part is all that changes: what
+/// else there is stays outside, where it is the same for all iterations of a loop.
+Expr Storage::swizzledOffset(const std::vector<Expr> &Indices) const {
+  Expr InLines = FirstLine, InLine = FirstColumn;
+  for (size_t D = 0; D < Indices.size(); ++D) {
+    const Expr I = cast(ScalarType::I64, Indices[D]);
+    const std::int64_t Stride = constantValue(Strides[D]).value_or(0);
+    if (Stride >= Line && Line > 0)
+      InLines = InLines + I * intLit(Stride / Line);
+    else
+      InLine = InLine + I * intLit(Stride);
+  }
+  auto [Which, Ignored] = withoutMultiples(InLines, Steps.Lines * Steps.Count);
+  auto [Column, Far] = withoutMultiples(InLine, Steps.Count * Steps.Chunk);
+  Expr Turn = simplify(binary(BinaryOp::Rem, binary(BinaryOp::Div, Which, intLit(Steps.Lines)),
+                              intLit(Steps.Count)) *
+                       intLit(Steps.Chunk));
+  return InLines * intLit(Line) + Far + binary(BinaryOp::BitXor, Column, Turn);
+}
+
 Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
+  if (Line)
+    return swizzledOffset(Indices);
   Expr Offset = intLit(0);
   for (size_t D = 0; D < Indices.size(); ++D) {
     Expr I = cast(ScalarType::I64, Indices[D]);
@@ -38,6 +86,12 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
     return Result;
   }
   View Full = explicitView(V);
+  if (Base.Line) {
+    Result.S.Line = Base.Line;
+    Result.S.Steps = Base.Steps;
+    Result.S.FirstLine = Base.FirstLine;
+    Result.S.FirstColumn = Base.FirstColumn;
+  }
   // Vectors in registers have no addresses: a part of them cannot be pointed to.
   if (Base.Strides.size() < Full.Slices.size())
     return std::nullopt;
@@ -66,7 +120,14 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
       }
       continue;
     }
-    Result.Offset = Result.Offset + cast(ScalarType::I64, S.Offset) * Base.Strides[D];
+    const Expr Start = cast(ScalarType::I64, S.Offset);
+    const std::int64_t Stride = constantValue(Base.Strides[D]).value_or(0);
+    if (!Base.Line)
+      Result.Offset = Result.Offset + Start * Base.Strides[D];
+    else if (Stride >= Base.Line)
+      Result.S.FirstLine = Result.S.FirstLine + Start * intLit(Stride / Base.Line);
+    else
+      Result.S.FirstColumn = Result.S.FirstColumn + Start * intLit(Stride);
   }
   for (size_t D = 0; D < Full.Dims.size(); ++D) {
     int From = Full.Dims[D];

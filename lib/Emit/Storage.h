@@ -28,6 +28,13 @@ struct Storage {
   std::vector<Panel> Panels;
   std::vector<Expr> Extents;
 
+  // Swizzled buffers (IR/BufferLayout.h): which chunk changes places follows from where an element
+  // lies in the whole buffer, so the pointer is always the buffer's, and parts of it begin at a line
+  // and a column.
+  std::int64_t Line = 0; ///< elements of a line; 0: not swizzled
+  SwizzleSteps Steps;
+  Expr FirstLine, FirstColumn;
+
   // Register tiles.
   bool IsTile = false;
   std::vector<std::int64_t> Bounds;
@@ -36,6 +43,11 @@ struct Storage {
 
   /// Distance of the element from the pointer. Where panels are crossed, by division.
   Expr offsetOf(const std::vector<Expr> &Indices) const;
+  /// Makes this a buffer with such a layout; strides are set and constant.
+  void swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bounds, ScalarType Element);
+
+private:
+  Expr swizzledOffset(const std::vector<Expr> &Indices) const;
 };
 
 /// An extent, offset or bound in canonical form, computed in std::ptrdiff_t whatever its parts are.

@@ -1,6 +1,8 @@
 //===- BufferLayout.cpp - where the elements of a buffer lie --------------===//
 #include "IR/BufferLayout.h"
 
+#include <algorithm>
+
 namespace septran::compiler {
 
 namespace {
@@ -61,6 +63,18 @@ Expr BufferLayout::sizeOf(const std::vector<Expr> &Extents) const {
   return sizeInside(*this, 0, Extents);
 }
 
+std::optional<SwizzleSteps> swizzleSteps(std::int64_t Swizzle, std::int64_t LineElements,
+                                         std::int64_t ElementBytes) {
+  constexpr std::int64_t ChunkBytes = 16, AllBanks = 128;
+  const std::int64_t Line = LineElements * ElementBytes;
+  const bool IsPower = Swizzle > 0 && (Swizzle & (Swizzle - 1)) == 0;
+  if (!IsPower || Swizzle <= ChunkBytes || Swizzle > AllBanks || ElementBytes > ChunkBytes ||
+      Line % Swizzle != 0)
+    return std::nullopt;
+  return SwizzleSteps{ChunkBytes / ElementBytes, Swizzle / ChunkBytes,
+                      std::max<std::int64_t>(1, AllBanks / Line)};
+}
+
 BufferLayout rowLayout(unsigned Rank) {
   BufferLayout L;
   for (unsigned D = 0; D < Rank; ++D)
@@ -100,6 +114,8 @@ std::string toString(const BufferLayout &L) {
   for (const LayoutMode &M : L.Modes)
     Rank += M.P != Part::Remainder;
   std::string Pad = L.Pad ? " pad(" + std::to_string(L.Pad) + ")" : "";
+  if (L.Swizzle)
+    Pad += " swizzle(" + std::to_string(L.Swizzle) + ")";
   if (L.Modes == rowLayout(Rank).Modes)
     return "row" + Pad;
   if (L.Modes == columnLayout(Rank).Modes)

@@ -8,6 +8,10 @@
 //   transposed                  modes (1) (0)
 //   panels(1, 64)               modes (1 / 64) (0) (1 % 64)
 //
+// A swizzle then permutes the chunks of 16 bytes of a line, the run of the innermost mode: by exclusive
+// or of a chunk's number with the line's, so that the same chunk of neighbouring lines lies in other
+// banks. It repeats after a number of bytes that divides the line.
+//
 // Needs: splits are positive constants; a dimension appears once whole, or once divided and once as
 // remainder by the same split, the remainder inside.
 //
@@ -16,6 +20,7 @@
 
 #include "IR/Expr.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +37,7 @@ struct LayoutMode {
 struct BufferLayout {
   std::vector<LayoutMode> Modes;
   std::int64_t Pad = 0; ///< unused elements after each run of the innermost mode
+  std::int64_t Swizzle = 0; ///< bytes within which chunks change places; 0: none
   friend bool operator==(const BufferLayout &, const BufferLayout &) = default;
 
   /// The divisor of `Dim`, or 0 if it is whole.
@@ -43,6 +49,16 @@ struct BufferLayout {
   /// Elements of storage, padding included.
   Expr sizeOf(const std::vector<Expr> &Extents) const;
 };
+
+/// Which chunks of a swizzled line change places: chunk c of line l goes to c ^ (l / Lines % Count).
+struct SwizzleSteps {
+  std::int64_t Chunk = 1; ///< elements
+  std::int64_t Count = 1; ///< chunks that change places
+  std::int64_t Lines = 1; ///< neighbouring lines alike, since together they fill all banks once
+};
+/// Nothing if lines of so many elements cannot be swizzled so.
+std::optional<SwizzleSteps> swizzleSteps(std::int64_t Swizzle, std::int64_t LineElements,
+                                         std::int64_t ElementBytes);
 
 BufferLayout rowLayout(unsigned Rank);
 BufferLayout columnLayout(unsigned Rank);

@@ -179,6 +179,8 @@ private:
         Parts += (Parts.empty() ? "[" : ", [") + toString(D) + "]";
       Text += " threads(" + Parts + ")";
     }
+    if (A.Padded)
+      Text += " padded";
     if (A.Offset >= 0)
       Text += " offset " + std::to_string(A.Offset);
     line(Text);

@@ -159,6 +159,9 @@ struct Alloc {
   /// Registers of several threads: per dimension, which thread holds what. Threads that no digit
   /// tells apart hold the same elements.
   std::vector<Digits> Parts{};
+  /// What lies between the extents and the Bounds is zero, for instructions that read all of it:
+  /// registers begin so, and copies into the buffer write so.
+  bool Padded = false;
 };
 
 /// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded

@@ -254,7 +254,7 @@ private:
 
   void digits(const Digits &D, const std::string &Of) {
     for (const Digit &Part : D)
-      require(Part.Stride >= 0 && (Part.Size > 0 || (Part.Size == 0 && &Part == &D.back())),
+      require(Part.Stride >= 0 && (Part.Stride == 0 || Part.Register == 0) && (Part.Size > 0 || (Part.Size == 0 && &Part == &D.back())),
               Of + " has digits that count nothing: " + toString(D));
   }
 

@@ -11,11 +11,15 @@
 //
 // What a primitive fixes about its operands comes before both.
 //
+// Buffers from which fragments are loaded keep the order of where they are filled from, so that both
+// copies move neighbours, and are swizzled as widely as their lines allow.
+//
 // Register tensors got their layout from bind.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/OperandLayout.h"
 #include "Plan/Passes.h"
@@ -195,8 +199,70 @@ class Assigner {
       noteBlock(U, Dim, 0, Loc);
   }
 
+  //===--- fragments -------------------------------------------------------------===//
+
+  std::set<TensorRef> FragmentSources; ///< buffers from which fragments are loaded
+  std::map<TensorRef, View> FilledFrom;
+
+  void noteCopy(const CopyStmt &C, const std::set<TensorRef> &Fragments) {
+    if (Fragments.count(C.Dst.Base))
+      FragmentSources.insert(Tensors.root(C.Src.Base));
+    else if (isIdentity(C.Dst))
+      FilledFrom.try_emplace(C.Dst.Base, C.Src);
+  }
+
+  void findFragments() {
+    std::set<TensorRef> Fragments;
+    walkStmts(P.Body, [&](const Stmt &S) {
+      if (const auto *A = S.getIf<Alloc>(); A && fragmentSize(A->Parts) > 1)
+        Fragments.insert(A->T);
+      if (const auto *C = S.getIf<CopyStmt>())
+        noteCopy(*C, Fragments);
+    });
+  }
+
+  BufferLayout fragmentSource(const Alloc &A) {
+    unsigned Inner = A.T->Rank - 1;
+    if (auto From = FilledFrom.find(A.T); From != FilledFrom.end() && From->second.Reshape.empty()) {
+      const View Full = explicitView(From->second);
+      for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim)
+        if (Full.Dims[Dim] >= 0) {
+          const Path To = pathToRoot(Full.Base, unsigned(Full.Dims[Dim]));
+          if (To.Dim >= 0 && unsigned(To.Dim) + 1 == Tensors.root(Full.Base)->Rank)
+            Inner = Dim;
+        }
+    }
+    BufferLayout L = innermostLayout(A.T->Rank, Inner);
+    for (std::int64_t Bytes : {128, 64, 32})
+      if (!L.Swizzle && canSwizzle(A, Inner, Bytes))
+        L.Swizzle = Bytes;
+    return L;
+  }
+
+  static bool canSwizzle(const Alloc &A, unsigned Inner, std::int64_t Bytes) {
+    return A.Bounds.size() == A.Extents.size() &&
+           swizzleSteps(Bytes, A.Bounds[Inner], byteSize(A.T->Element)).has_value();
+  }
+
+  void checkSwizzle(const Alloc &A, const Location &Loc) {
+    const unsigned Inner = A.Layout->Modes.back().Dim;
+    if (canSwizzle(A, Inner, A.Layout->Swizzle))
+      return;
+    const std::string Lines =
+        A.Bounds.size() == A.Extents.size()
+            ? std::to_string(A.Bounds[Inner] * byteSize(A.T->Element)) + " bytes"
+            : "no constant length";
+    reportInKernel(Loc,
+                   "layout '" + toString(*A.Layout) + "' of " +
+                       (A.Reason.empty() ? "'" + A.T->Name + "'" : A.Reason) +
+                       ", whose lines have " + Lines,
+                   "32, 64 or 128 bytes that divide a line", D);
+  }
+
   BufferLayout derive(const Alloc &A) {
     unsigned Rank = A.T->Rank;
+    if (Rank && FragmentSources.count(A.T))
+      return fragmentSource(A);
     auto It = Uses.find(A.T);
     if (It == Uses.end() || It->second.LaneVotes.empty() || Rank < 2)
       return rowLayout(Rank);
@@ -242,6 +308,7 @@ public:
 
   void run() {
     collect(P.Body, nullptr, 0);
+    findFragments();
     walkStmts(P.Body, [this](Stmt &S) {
       auto *A = S.getIf<Alloc>();
       if (!A)
@@ -257,6 +324,8 @@ public:
             Need == Needs.end() ? derive(*A) : Need->second.front().Wanted.Layout);
       if (Need != Needs.end())
         checkNeeds(*A, S.Loc);
+      if (A->Layout->Swizzle)
+        checkSwizzle(*A, S.Loc);
     });
   }
 };

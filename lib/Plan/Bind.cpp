@@ -11,6 +11,7 @@
 #include "Plan/BindPrimitive.h"
 #include "Plan/Distribute.h"
 #include "Plan/Kernels.h"
+#include "Plan/PadFragments.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/Unroll.h"
@@ -120,6 +121,7 @@ public:
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);
     bindLeaves();
+    padFragments(P);
   }
 };
 

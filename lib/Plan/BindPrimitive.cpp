@@ -2,6 +2,8 @@
 #include "Plan/BindPrimitive.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/FragmentTiles.h"
+#include "Plan/Kernels.h"
 #include "Plan/OperandLayout.h"
 #include "Plan/PrimitiveTiles.h"
 #include "Plan/TileCode.h"
@@ -84,7 +86,7 @@ private:
     const Memory *M = Target.findMemory(Found);
     const bool InRegisters = M && M->Registers;
     if (Wanted.empty() ? !InRegisters : Found == Wanted)
-      return InRegisters ? oneRegister(O, Match) : "";
+      return InRegisters && !usesFragments(*Prim.Source) ? oneRegister(O, Match) : "";
     return "operand " + quoted(O.Spec->Name.Value) + " must be in " +
            (Wanted.empty() ? "a memory with addresses" : Wanted) + ", " + quoted(T->Name) +
            " is in " + Found;
@@ -125,6 +127,31 @@ private:
     return "";
   }
 };
+
+/// The first match whose tensors can be fragments; the problem of the first if there is none.
+std::optional<std::pair<Unification, FragmentUse>>
+fragmentMatch(const LeafForm &Form, const PrimitiveForm &Prim, const TensorTable &Tensors,
+              const RegisterTiles &Registers, const Machine &Target, std::string &Problem) {
+  const std::int64_t Threads =
+      threadsAt(Target.depthOf(Prim.Source->Processor.Value).value_or(0), Target, 1);
+  if (!fragmentsAreGood(Prim, Threads, Problem))
+    return std::nullopt;
+  UnifyResult Unified = unify(Form, Prim);
+  Problem = Unified.Mismatch;
+  bool First = true;
+  for (const Unification &U : Unified.Matches) {
+    std::string Why = Checker(Prim, Tensors, Registers, Target).problem(U);
+    std::optional<FragmentUse> Use;
+    if (Why.empty())
+      Use = fragmentUse(Form, Prim, U, Tensors, Registers, Why);
+    if (Use)
+      return std::pair(U, std::move(*Use));
+    if (First)
+      Problem = Why;
+    First = false;
+  }
+  return std::nullopt;
+}
 
 class Binder {
   const Scope &Leaf;
@@ -190,6 +217,12 @@ private:
   /// The first of the matches that can be had; the problem of the first if none can.
   std::optional<Block> bound(const LeafForm &Form, const PrimitiveForm &Prim,
                              std::string &Problem) {
+    if (usesFragments(P)) {
+      auto Found = fragmentMatch(Form, Prim, Tensors, Registers, Target, Problem);
+      return Found ? fragmentCode({Form, Prim, Found->first, Tensors, Target}, Found->second,
+                                  Registers, Problem)
+                   : std::nullopt;
+    }
     UnifyResult Unified = unify(Form, Prim);
     Problem = Unified.Mismatch;
     bool First = true;
@@ -214,6 +247,22 @@ std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P,
                                    const TensorTable &Tensors, const RegisterTiles &Registers,
                                    const Machine &Target, Diagnostics &D) {
   return Binder(Leaf, P, Tensors, Registers, Target, D).run();
+}
+
+std::optional<FragmentUse> findFragmentUse(const Scope &Leaf, const Primitive &P,
+                                           const TensorTable &Tensors,
+                                           const RegisterTiles &Registers, const Machine &Target) {
+  if (!usesFragments(P))
+    return std::nullopt;
+  Diagnostics Ignored;
+  std::string Problem;
+  const std::optional<PrimitiveForm> Prim = primitiveForm(P, Ignored);
+  const std::variant<LeafForm, NoLeafForm> Body = leafForm(Leaf.Body, Tensors);
+  const auto *Form = std::get_if<LeafForm>(&Body);
+  if (!Prim || !Form)
+    return std::nullopt;
+  auto Found = fragmentMatch(*Form, *Prim, Tensors, Registers, Target, Problem);
+  return Found ? std::optional(std::move(Found->second)) : std::nullopt;
 }
 
 std::set<std::string> primitivePlaceholders(const Primitive &P) {

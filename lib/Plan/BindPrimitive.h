@@ -5,12 +5,14 @@
 // its tensors lie in the memories that the primitive's operands name, and its loops can be cut as
 // the primitive's sizes and partial-tile rule allow (PrimitiveTiles.h). An operand without a memory
 // may lie in any that has addresses, which registers have not. An operand in a memory made of
-// registers is one register: one dimension, as long as the tensor's vectors are.
+// registers is one register: one dimension, as long as the tensor's vectors are; or a fragment
+// (FragmentUses.h), of which every thread of the primitive's processor has a part.
 //
 // The emitter writes a call by expanding the primitive's `emit` template (Support/Template.h):
 //
 //   {C}               operand C: a pointer to the first element of its tile; the value of a scalar;
-//                     in a memory made of registers the register itself, a cpu::vec<T, lanes>
+//                     in a memory made of registers the register itself, a cpu::vec<T, lanes>, or
+//                     this thread's part of the fragment
 //   {C.stride0}       elements between neighbours along a dimension (within a panel)
 //   {C.panel_stride0} elements between panels, where the operand's layout splits that dimension
 //   {C.extent0}       extent of this tile; less than the operand's shape only if partial is mask
@@ -22,6 +24,7 @@
 #pragma once
 
 #include "Machine/Machine.h"
+#include "Plan/FragmentUses.h"
 #include "Plan/Program.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
@@ -36,6 +39,12 @@ namespace septran::compiler {
 std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P,
                                    const TensorTable &Tensors, const RegisterTiles &Registers,
                                    const Machine &Target, Diagnostics &D);
+
+/// What the tensors of a leaf that is bound to P have to lie like, if P works on fragments and the
+/// leaf matches. Reports nothing.
+std::optional<FragmentUse> findFragmentUse(const Scope &Leaf, const Primitive &P,
+                                           const TensorTable &Tensors,
+                                           const RegisterTiles &Registers, const Machine &Target);
 
 /// The placeholders that the templates of P may use.
 std::set<std::string> primitivePlaceholders(const Primitive &P);

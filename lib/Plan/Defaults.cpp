@@ -62,8 +62,12 @@ std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const
     Padded.Pad = L->Ints[0];
     return std::make_shared<BufferLayout>(Padded);
   }
+  case Layout::Kind::Swizzle: { // checked against the machine before, and against lines later
+    BufferLayout Swizzled = rowLayout(T.Rank);
+    Swizzled.Swizzle = L->Ints[0];
+    return std::make_shared<BufferLayout>(Swizzled);
+  }
   case Layout::Kind::Row:
-  case Layout::Kind::Swizzle: // checked against the machine before
     break;
   }
   return std::make_shared<BufferLayout>(rowLayout(T.Rank));

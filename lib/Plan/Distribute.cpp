@@ -3,6 +3,8 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/BindPrimitive.h"
+#include "Plan/FragmentAxes.h"
 #include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/LoopNest.h"
@@ -56,10 +58,12 @@ constexpr std::uint64_t LaneBits = Lanes - 1;
 class Distributor {
   const Machine &M;
   const TensorTable &Tensors;
-  const RegisterTiles &Tiles;
+  RegisterTiles &Tiles;
   Diagnostics &D;
   std::int64_t Threads; ///< of a processor of the grid
   ThreadAxes Axes;
+  std::vector<FragmentUse> Uses; ///< by leaves bound to matrix instructions
+  std::int64_t UseThreads = 0, UseProcessors = 0;
   struct Tile {
     TensorRef T;
     std::int64_t Threads; ///< of the processor that holds it
@@ -74,9 +78,7 @@ class Distributor {
       const TensorRef Root = Tensors.root(T);
       for (const Tile &H : Held)
         if (H.T == Root && H.Threads != Group)
-          reportInKernel(S.Loc,
-                         "the use of '" + T->Name + "', which lies in registers of another level",
-                         "leaves on the level that holds it", D);
+          reportOtherLevel(S.Loc, T->Name);
       Axes.note(T, Indices, Loops, S.Loc);
     };
     forEachExpr(S, [&](const Expr &E) {
@@ -89,6 +91,27 @@ class Distributor {
       Note(St->T, St->Indices);
   }
 
+  /// What stands in the way of a binding is bind's to report.
+  void noteBinding(const Scope &Leaf) {
+    const Primitive *Prim = M.findPrimitive(Leaf.Instance->Binding);
+    std::optional<FragmentUse> Use = findFragmentUse(Leaf, *Prim, Tensors, Tiles, M);
+    if (!Use)
+      return;
+    const std::int64_t Group = threadsAt(Leaf.Instance->Depth, M, Threads);
+    for (const FragmentOperand &O : Use->Operands)
+      for (const Tile &H : Held)
+        if (H.T == O.Tile && H.Threads != Group)
+          reportOtherLevel(Use->Loc, O.Tile->Name);
+    UseThreads = threadsAt(*M.depthOf(Prim->Processor.Value), M, Threads);
+    UseProcessors = std::max<std::int64_t>(1, Group / UseThreads);
+    Uses.push_back(std::move(*Use));
+  }
+
+  void reportOtherLevel(const Location &Loc, const std::string &Name) {
+    reportInKernel(Loc, "the use of '" + Name + "', which lies in registers of another level",
+                   "leaves on the level that holds it", D);
+  }
+
   void collect(Block &B, const InstanceInfo *I, Nest &Loops) {
     const std::int64_t Group = I ? threadsAt(I->Depth, M, Threads) : Threads;
     for (Stmt &S : B) {
@@ -99,6 +122,8 @@ class Distributor {
         noteStatement(S, Loops, Group);
       auto *F = S.getIf<For>();
       auto *Sc = S.getIf<Scope>();
+      if (Sc && !Sc->Instance->Binding.empty())
+        noteBinding(*Sc);
       if (F && InLeaf)
         Loops.push_back(F);
       for (Block *Nested : nestedBlocks(S))
@@ -381,8 +406,27 @@ class Distributor {
     }
   }
 
+  /// Where the tensor is an operand, its registers are those of the fragment.
+  void countFragment(Alloc &A, const Location &Loc) {
+    const std::vector<Digits> Plain = A.Parts;
+    const FragmentUse *First = nullptr;
+    for (const FragmentUse &U : Uses)
+      for (const FragmentOperand &O : U.Operands) {
+        if (O.Tile != A.T)
+          continue;
+        std::vector<Digits> Counted = Plain;
+        for (unsigned I = 0; I < O.Dims.size(); ++I)
+          Counted[O.Dims[I]] = countRegisters(O.F[I], Plain[O.Dims[I]]);
+        if (First && Counted != A.Parts)
+          D.report(DiagID::FragmentRegisters, Loc, A.T->Name, First->Prim->Name.Value,
+                   U.Prim->Name.Value);
+        A.Parts = std::move(Counted);
+        First = &U;
+      }
+  }
+
 public:
-  Distributor(const Machine &M, const TensorTable &Tensors, const RegisterTiles &Tiles,
+  Distributor(const Machine &M, const TensorTable &Tensors, RegisterTiles &Tiles,
               std::int64_t Threads, Diagnostics &D)
       : M(M), Tensors(Tensors), Tiles(Tiles), D(D), Threads(Threads), Axes(Tensors, Tiles, D) {}
 
@@ -390,11 +434,16 @@ public:
     Nest Loops;
     Block Whole{std::move(Kernel)};
     collect(Whole, nullptr, Loops);
+    divideFragments(Uses, UseThreads, UseProcessors, Axes, Tiles, D);
     divideTiles();
     walkStmts(Whole, [&](Stmt &S) {
-      if (auto *A = S.getIf<Alloc>(); A && Tiles.count(A->T))
+      if (auto *A = S.getIf<Alloc>(); A && Tiles.count(A->T)) {
         for (unsigned Dim = 0; Dim < A->Extents.size(); ++Dim)
           A->Parts.push_back(Axes.of(A->T, Dim).Parts);
+        countFragment(*A, S.Loc);
+        Tiles[A->T].Parts = A->Parts;
+        Tiles[A->T].Guarded = !Uses.empty();
+      }
       auto *Sc = S.getIf<Scope>();
       if (!Sc || Sc->Instance->Task->Kind != FunctionKind::Leaf || !Sc->Instance->Binding.empty())
         return;
@@ -408,8 +457,7 @@ public:
 
 } // namespace
 
-void distribute(Program &P, const TensorTable &Tensors, const RegisterTiles &Tiles,
-                Diagnostics &D) {
+void distribute(Program &P, const TensorTable &Tensors, RegisterTiles &Tiles, Diagnostics &D) {
   forEachKernel(P.Body, *P.Target, [&](Stmt &Kernel) {
     if (std::int64_t Threads = gridThreads(Kernel, *P.Target, &D))
       Distributor(*P.Target, Tensors, Tiles, Threads, D).run(Kernel);

@@ -16,6 +16,9 @@
 // Threads are told apart by bits of their number, so every share is a power of two. What no bit
 // tells apart is done alike by several threads; the emitter lets one of them write to memory.
 //
+// Leaves bound to matrix instructions come first: they say which thread holds what of their tensors
+// (FragmentAxes.h).
+//
 // A reduction is divided only where its partial results can be combined: among neighbouring lanes
 // of one warp, or among all threads.
 //
@@ -28,7 +31,7 @@
 namespace septran::compiler {
 
 /// Sets Exec and Parts of the leaves' loops and Parts of the register tensors in all kernels.
-void distribute(Program &P, const TensorTable &Tensors, const RegisterTiles &Tiles, Diagnostics &D);
+void distribute(Program &P, const TensorTable &Tensors, RegisterTiles &Tiles, Diagnostics &D);
 
 /// The loop is divided among threads although its iterations meet in a reduction: the parts have to
 /// be combined behind it.

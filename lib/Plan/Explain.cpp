@@ -1,6 +1,7 @@
 //===- Explain.cpp - what the mapping made of the program -----------------===//
 #include "Plan/Explain.h"
 
+#include "Plan/BankConflicts.h"
 #include "Plan/CopyList.h"
 #include "Plan/Formula.h"
 #include "Plan/MemoryUse.h"
@@ -166,6 +167,20 @@ std::string buffers(const MemoryUse &U) {
   return section(Title, Table);
 }
 
+//===--- loads of fragments ---------------------------------------------------===//
+
+std::string loads(const Program &P) {
+  TextTable Table(3, {false, false, true});
+  for (const FragmentLoad &L : fragmentLoads(P))
+    Table.addOnce({shortReason(L.Copy->Reason, L.Copy->Dst.Base),
+                   L.By.empty() ? "element by element" : L.By,
+                   std::to_string(L.Conflicts) +
+                       (L.Conflicts == 1 ? " bank conflict" : " bank conflicts"),
+                   placeText(L.Loc)});
+  return section("loads of fragments: by what, and what one load costs in passes beyond the least",
+                 Table);
+}
+
 //===--- meetings ---------------------------------------------------------===//
 
 std::string meetings(const std::vector<SpreadLoop> &Spread) {
@@ -203,6 +218,7 @@ std::string explain(const Program &P) {
   Text += "\n" + instances(P, Spread) + copies(P) + rules(P);
   for (const MemoryUse &U : memoryUse(P))
     Text += buffers(U);
+  Text += loads(P);
   Text += meetings(Spread);
   return Text + legend(P, Text);
 }

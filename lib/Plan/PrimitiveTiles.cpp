@@ -44,6 +44,29 @@ std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
   return *Most <= R.Min ? R.Min : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
 }
 
+/// E is zero where Loop is beyond the end. A finite factor does not matter, an infinite one
+/// would.
+bool isZero(const Expr &E, const VarRef &Loop) {
+  switch (E->Kind) {
+  case ExprKind::Load:
+    return std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
+      return Index->Kind == ExprKind::Var && Index->V == Loop;
+    });
+  case ExprKind::Cast:
+    return isZero(E->Args[0], Loop);
+  case ExprKind::Unary:
+    return E->Un == UnaryOp::Neg && isZero(E->Args[0], Loop);
+  case ExprKind::Binary:
+    break;
+  default:
+    return false;
+  }
+  bool L = isZero(E->Args[0], Loop), R = isZero(E->Args[1], Loop);
+  if (E->Bin != BinaryOp::Mul)
+    return (E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub) && L && R;
+  return (L && R) || ((L || R) && isInteger(E->Type));
+}
+
 class Tiler {
   const Unification &U;
   const LeafForm &Leaf;
@@ -175,36 +198,11 @@ private:
 
   /// Iterations beyond the end, on operands that are zero there, leave the result as it is.
   bool paddingAddsNothing(unsigned P, const FormLoop &L, const Tile &T) {
-    for (const FormStmt &S : Prim.Form.Stmts)
-      if (std::find(S.Loops.begin(), S.Loops.end(), P) != S.Loops.end() &&
-          !(S.Op == UpdateOp::Add && isZero(S.Value, P))) {
-        Problem = notMultiple(P, L, T) + ", and zeros in its place would change the result";
-        return false;
-      }
-    return true;
-  }
-
-  /// E is zero where loop P is beyond the end. A finite factor does not matter, an infinite one
-  /// would.
-  bool isZero(const Expr &E, unsigned P) const {
-    switch (E->Kind) {
-    case ExprKind::Load:
-      return std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
-        return Index->Kind == ExprKind::Var && Index->V == Prim.Form.Loops[P].V;
-      });
-    case ExprKind::Cast:
-      return isZero(E->Args[0], P);
-    case ExprKind::Unary:
-      return E->Un == UnaryOp::Neg && isZero(E->Args[0], P);
-    case ExprKind::Binary:
-      break;
-    default:
+    if (!zerosAddNothing(Prim, P)) {
+      Problem = notMultiple(P, L, T) + ", and zeros in its place would change the result";
       return false;
     }
-    bool L = isZero(E->Args[0], P), R = isZero(E->Args[1], P);
-    if (E->Bin != BinaryOp::Mul)
-      return (E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub) && L && R;
-    return (L && R) || ((L || R) && isInteger(E->Type));
+    return true;
   }
 };
 
@@ -216,6 +214,13 @@ Tile Tile::full() const {
   T.Clipped = T.Padded = false;
   T.IsFull = nullptr;
   return T;
+}
+
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P) {
+  return std::all_of(Prim.Form.Stmts.begin(), Prim.Form.Stmts.end(), [&](const FormStmt &S) {
+    return std::find(S.Loops.begin(), S.Loops.end(), P) == S.Loops.end() ||
+           (S.Op == UpdateOp::Add && isZero(S.Value, Prim.Form.Loops[P].V));
+  });
 }
 
 std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,

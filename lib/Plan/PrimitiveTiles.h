@@ -34,4 +34,8 @@ std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &
                                           const PrimitiveForm &Prim, const TensorTable &Tensors,
                                           std::string &Problem);
 
+/// Iterations of loop P beyond the end, on operands that are zero there, leave the primitive's
+/// results as they are.
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P);
+
 } // namespace septran::compiler

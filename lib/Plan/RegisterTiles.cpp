@@ -89,7 +89,7 @@ void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
   std::vector<Clip> Clips;
   size_t First = B.size();
   for (size_t I = 0; I < B.size(); ++I) {
-    if (const auto *A = B[I].getIf<Alloc>(); A && Tiles.count(A->T)) {
+    if (const auto *A = B[I].getIf<Alloc>(); A && Tiles.count(A->T) && !Tiles.at(A->T).Guarded) {
       First = std::min(First, I);
       addClips(*A, Clips);
     }

@@ -93,6 +93,7 @@ class Stager {
       New.Extents.push_back(intLit(Bound));
       New.Bounds.push_back(Bound);
     }
+    New.Padded = A.Padded;
     return {std::move(New), Loc};
   }
 

@@ -72,6 +72,7 @@ class Sinker {
   TensorRef Whole;
   View Source;
   std::string Reason;
+  std::shared_ptr<const BufferLayout> Layout; ///< that the mapping asks for, or null
   Location Loc;
   std::set<TensorRef> &Made; ///< the block buffers: they stay at the launch that uses them
 
@@ -83,7 +84,7 @@ class Sinker {
   }
 
   Stmt allocOf(const TensorRef &T, const View &From) const {
-    Alloc A{T, {}, T->Memory, nullptr, -1, Reason, {}};
+    Alloc A{T, {}, T->Memory, T->Rank == Whole->Rank ? Layout : nullptr, -1, Reason, {}};
     for (unsigned D = 0; D < T->Rank; ++D)
       A.Extents.push_back(From.extent(D));
     return {std::move(A), Loc};
@@ -157,9 +158,10 @@ class Sinker {
   }
 
 public:
-  Sinker(TensorRef Whole, View Source, std::string Reason, Location Loc, std::set<TensorRef> &Made)
+  Sinker(TensorRef Whole, View Source, std::string Reason,
+         std::shared_ptr<const BufferLayout> Layout, Location Loc, std::set<TensorRef> &Made)
       : Whole(std::move(Whole)), Source(std::move(Source)), Reason(std::move(Reason)),
-        Loc(std::move(Loc)), Made(Made) {}
+        Layout(std::move(Layout)), Loc(std::move(Loc)), Made(Made) {}
 
   Block run(Block B) const {
     Block Out;
@@ -191,13 +193,18 @@ struct Placement {
   static constexpr size_t npos = size_t(-1);
 };
 
-bool isResident(const Scope &S, const TensorRef &T) {
+/// A layout makes the argument resident, but for those that blocks in kernels may have as well.
+bool isResident(const Scope &S, const TensorRef &T, const BufferLayout *Layout, bool InKernels) {
   if (!S.Instance->Settings)
     return false;
   for (const LocatedName &R : S.Instance->Settings->Resident)
     if (R.Value == T->Name)
       return true;
-  return S.Instance->Settings->Layouts.find(T->Name) != nullptr;
+  const bool HasPanels =
+      Layout && std::any_of(Layout->Modes.begin(), Layout->Modes.end(), [](const LayoutMode &M) {
+        return M.P != LayoutMode::Part::Whole;
+      });
+  return (!InKernels || HasPanels) && S.Instance->Settings->Layouts.find(T->Name) != nullptr;
 }
 
 std::optional<Placement> placementOf(const Block &B, size_t AllocAt) {
@@ -251,7 +258,7 @@ class Streamer {
     if (Made.count(A.T) || isOutsideKernels(A.Memory))
       return false;
     auto &Sc = *B[P->Scope].getIf<Scope>();
-    if (Sc.Instance->Task->Kind != FunctionKind::Task || isResident(Sc, A.T))
+    if (Sc.Instance->Task->Kind != FunctionKind::Task || isResident(Sc, A.T, A.Layout.get(), gridDepth(Target).has_value()))
       return false;
     View Source = P->In != Placement::npos ? B[P->In].getIf<CopyStmt>()->Src
                                            : B[P->Out].getIf<CopyStmt>()->Dst;
@@ -264,7 +271,7 @@ class Streamer {
     if (!U.Blocks || U.Count == 0 || !aloneIn(Sc, Source, P->Out != Placement::npos, Tensors))
       return false;
 
-    Sc.Body = Sinker(A.T, Source, A.Reason, B[AllocAt].Loc, Made).run(std::move(Sc.Body));
+    Sc.Body = Sinker(A.T, Source, A.Reason, A.Layout, B[AllocAt].Loc, Made).run(std::move(Sc.Body));
     // What is left of the whole buffer are its extents and origins: those of its source.
     Substitution S;
     S.Views[A.T] = Source;

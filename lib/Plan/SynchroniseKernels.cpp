@@ -300,7 +300,7 @@ class KernelSynchroniser {
       // once, not in every iteration.
       const bool Carries = !InLeaf || analyzeLoop(*F, Tensors).Class == LoopClass::Sequential;
       const OpenAccesses Alone = Carries ? dryRun(F->Body, {}, Inner) : OpenAccesses();
-      if (InLeaf && !holdsBarriers(F->Body, Alone, Inner))
+      if ((InLeaf || F->Exec == LoopExec::Unrolled) && !holdsBarriers(F->Body, Alone, Inner))
         return atomic(std::move(S), Open, G, Out);
       const OpenAccesses AtEnd = Carries ? dryRun(F->Body, Open, Inner) : OpenAccesses();
       OpenAccesses Inside = Open;

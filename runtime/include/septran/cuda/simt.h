@@ -204,6 +204,19 @@ template <int N, class T> SEPTRAN_DEVICE void copy_vector(T *to, const T *from, 
   for (int i = 0; i < valid; ++i)
     to[i] = from[i];
 }
+/// The same; the other elements become zero.
+template <int N, class T>
+SEPTRAN_DEVICE void copy_padded_vector(T *to, const T *from, int valid = N) {
+  if (valid == N) {
+    store(to, load<N>(from));
+    return;
+  }
+  vec<T, N> all{};
+  for (int i = 0; i < N; ++i)
+    if (i < valid)
+      all[i] = from[i];
+  store(to, all);
+}
 
 } // namespace septran::cuda
 

@@ -94,6 +94,19 @@ template <class T>
 SEPTRAN_DEVICE void ldmatrix_x4(packed<T, 4 * detail::per_register<T>> &to, const T *row) {
   ptx::ldmatrix<4, false>(to.bits, row);
 }
+/// The same for elements that fill a register each.
+template <class T> SEPTRAN_DEVICE void ldmatrix_x2(T (&to)[2], const T *row) {
+  packed<T, 2> all;
+  ldmatrix_x2(all, row);
+  for (int i = 0; i < 2; ++i)
+    to[i] = all.get(i);
+}
+template <class T> SEPTRAN_DEVICE void ldmatrix_x4(T (&to)[4], const T *row) {
+  packed<T, 4> all;
+  ldmatrix_x4(all, row);
+  for (int i = 0; i < 4; ++i)
+    to[i] = all.get(i);
+}
 /// Two fragments by one instruction: matrices 0 and 1 are the first, 2 and 3 the second.
 template <class T>
 SEPTRAN_DEVICE void ldmatrix_x4(packed<T, 2 * detail::per_register<T>> &first,
@@ -151,6 +164,17 @@ SEPTRAN_DEVICE void mma_m16n8k16(float (&d)[4], const packed<bfloat16, 8> &a,
 SEPTRAN_DEVICE void mma_m16n8k8(float (&d)[4], const packed<float, 4> &a,
                                 const packed<float, 2> &b) {
   ptx::mma_f32_tf32(d, a.bits, b.bits);
+}
+/// Rounds the elements of A and B to the nearest values of tf32 first.
+/// PTX: cvt.rna.tf32.f32, mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32.
+SEPTRAN_DEVICE void mma_m16n8k8_rounding(float (&d)[4], const float (&a)[4], const float (&b)[2]) {
+  packed<float, 4> left;
+  packed<float, 2> right;
+  for (int i = 0; i < 4; ++i)
+    left.set(i, round_to_tf32(a[i]));
+  for (int i = 0; i < 2; ++i)
+    right.set(i, round_to_tf32(b[i]));
+  mma_m16n8k8(d, left, right);
 }
 /// Wraps around on overflow. PTX: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32.
 SEPTRAN_DEVICE void mma_m16n8k32(int (&d)[4], const packed<std::int8_t, 16> &a,

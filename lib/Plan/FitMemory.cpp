@@ -36,7 +36,7 @@ std::optional<Program> planned(const TaskGraph &Graph, std::shared_ptr<const Map
   if (P)
     P = assignLayouts(*std::move(P), Ignored);
   if (P)
-    P = pipeline(*std::move(P));
+    P = pipeline(*std::move(P), Ignored);
   return P;
 }
 

@@ -31,8 +31,8 @@ std::optional<Program> bind(Program P, Diagnostics &D);
 /// A BufferLayout for every Alloc: packing derived from how the leaves walk it, or as mapped.
 std::optional<Program> assignLayouts(Program P, Diagnostics &D);
 
-/// Prefetches where the mapping asks for a pipeline.
-Program pipeline(Program P);
+/// Stages or prefetches where the mapping asks for a pipeline; warns where it gets neither.
+Program pipeline(Program P, Diagnostics &D);
 
 /// Sizes against capacities.
 std::optional<Program> allocate(Program P, Diagnostics &D);

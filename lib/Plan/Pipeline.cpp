@@ -48,7 +48,10 @@ std::string iterations(std::int64_t N) {
 class Pipeliner {
   const Machine &Target;
   const bool Grid; ///< it runs kernels
+  bool Stages = false; ///< it copies ahead
   std::vector<RewriteRecord> &Log;
+  Diagnostics &D;
+  std::set<const InstanceMapping *> Staged, Unstaged; ///< their pipelines have stages, or none
   std::set<std::pair<const InstanceMapping *, std::string>> Said;
 
   /// What the innermost Scope around asks for, and which of it some copy could meet.
@@ -124,10 +127,13 @@ class Pipeliner {
     Instance I{Sc.Instance.get(), wishesOf(*Sc.Instance), {}};
     visit(Sc.Body, &I, nullptr);
     prefetchInPlace(Sc, I);
-    bool Staged = false; // then the wish for all blocks was met before
-    walkStmts(Sc.Body, [&](const Stmt &S) { Staged |= S.getIf<Stage>() != nullptr; });
+    bool HasStages = false; // then the wish for all blocks was met before
+    walkStmts(Sc.Body, [&](const Stmt &S) { HasStages |= S.getIf<Stage>() != nullptr; });
+    if (Stages && I.Info->Settings && I.Info->Settings->Pipeline &&
+        I.Info->Settings->Pipeline->Value > 1)
+      (HasStages ? Staged : Unstaged).insert(I.Info->Settings);
     for (const Wish &W : I.Wishes)
-      if (!I.Met.count(&W) && W.Iterations > 0 && !(Staged && W.Argument.empty()))
+      if (!I.Met.count(&W) && W.Iterations > 0 && !(HasStages && W.Argument.empty()))
         record("no prefetch",
                (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") + std::string(" of ") +
                    I.Info->Name + ": no loop of it copies another block in every iteration",
@@ -135,8 +141,18 @@ class Pipeliner {
   }
 
 public:
-  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log)
-      : Target(Target), Grid(gridDepth(Target).has_value()), Log(Log) {}
+  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log, Diagnostics &D)
+      : Target(Target), Grid(gridDepth(Target).has_value()), Log(Log), D(D) {
+    for (const Copy &C : Target.Copies)
+      Stages |= copiesAhead(Target, C.From.Value, C.To.Value);
+  }
+
+  /// Of the instances of P, in their order: each is told once, whatever versions of it there are.
+  void reportUnstaged(const Program &P) {
+    for (const InstanceRef &I : P.Instances)
+      if (!Staged.count(I->Settings) && Unstaged.erase(I->Settings))
+        D.report(DiagID::PipelineNoEffect, I->Settings->Pipeline->Loc, I->Name, I->Task->Name);
+  }
 
   /// `Loop` is the innermost loop of instance `I` around B whose iterations one processor runs in order;
   /// null if there is none.
@@ -159,9 +175,11 @@ public:
 
 } // namespace
 
-Program pipeline(Program P) {
+Program pipeline(Program P, Diagnostics &D) {
   stageCopies(P);
-  Pipeliner(*P.Target, P.Log).visit(P.Body, nullptr, nullptr);
+  Pipeliner Rest(*P.Target, P.Log, D);
+  Rest.visit(P.Body, nullptr, nullptr);
+  Rest.reportUnstaged(P);
   return P;
 }
 

@@ -26,7 +26,8 @@ constexpr Pass Passes[] = {
     {"simplify", [](Program P, Diagnostics &) { return std::optional(simplify(std::move(P))); }},
     {"bind", bind},
     {"layout", assignLayouts},
-    {"pipeline", [](Program P, Diagnostics &) { return std::optional(pipeline(std::move(P))); }},
+    {"pipeline",
+     [](Program P, Diagnostics &D) { return std::optional(pipeline(std::move(P), D)); }},
     {"allocate", allocate},
     {"synchronise", synchronise},
 };

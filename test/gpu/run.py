@@ -45,7 +45,7 @@ def run(command):
 def build(case, options, capability):
     program = HERE / case["name"]
     defines = [f"-DENTRY={case['entry']}", f"-DELEMENT={case['element']}",
-               f"-DRESULT={case['result']}"]
+               f"-DRESULT={case['result']}", *(["-DTF32"] if case["tf32"] else [])]
     sources = [HERE / case["source"], HERE / "matmul_driver.cu"]
     if options.emulator:
         objects = []
@@ -58,8 +58,7 @@ def build(case, options, capability):
                 return None, text
         code, text = run([options.compiler, *objects, options.emulator, "-o", program])
     else:
-        cublas = (["-DWITH_CUBLAS", *(["-DTF32"] if case["tf32"] else []), "-lcublas"]
-                  if has_cublas(options.nvcc) else [])
+        cublas = ["-DWITH_CUBLAS", "-lcublas"] if has_cublas(options.nvcc) else []
         code, text = run([options.nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr",
                           f"-arch=sm_{capability}", *defines, "-I", HERE / "include", *sources,
                           *cublas, "-o", program])

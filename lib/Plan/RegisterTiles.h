@@ -19,7 +19,7 @@ struct RegisterTile {
   int LaneDim = -1;
   unsigned Width = 1;    ///< lanes per vector
   bool Conflict = false; ///< leaves disagree about the lane dimension: an array of scalars
-  std::vector<Digits> Parts; ///< where threads share it: which one has what
+  std::vector<Digits> Parts = {}; ///< where threads share it: which one has what
   bool Guarded = false;      ///< one version serves full and clipped tiles
 };
 using RegisterTiles = std::map<TensorRef, RegisterTile>;

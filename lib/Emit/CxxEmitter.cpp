@@ -6,6 +6,7 @@
 #include "IR/Rewrite.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -38,16 +39,9 @@ std::string CxxEmitter::tensorText(const View &V, bool Writable) const {
   if (!VS)
     return "";
   const Storage &S = VS->S;
-  const Storage &Base = storageFor(V.Base);
-  std::string Name = Base.Name;
-  if (Base.IsTile) { // an array of scalars, with a dimension for each of the tensor's
-    Name = "&" + Name;
-    for (size_t Dim = 0; Dim < Base.Bounds.size(); ++Dim)
-      Name += "[0]";
-  }
   std::string Text = "septran::tensor<" + std::string(Writable ? "" : "const ") +
                      std::string(cxxName(V.Base->Element)) + ", " + std::to_string(S.Extents.size()) +
-                     ">(" + addressText(Name, VS->Offset) + ", {";
+                     ">(" + addressText(S.Name, VS->Offset) + ", {";
   for (const std::vector<Expr> *List : {&S.Extents, &S.Strides}) {
     for (size_t I = 0; I < List->size(); ++I)
       Text += (I ? ", " : "") + text(wide((*List)[I]));
@@ -307,9 +301,9 @@ void CxxEmitter::emitDefine(const Define &Def, const Location &Loc) {
     return;
   }
   Expr Offset = wide(V->Offset);
-  if (!isConstant(Offset, 0)) {
-    V->S.Name = Names.fresh(Def.T->Name + "_p");
-    W.line(MaybeUnused + placeDefinition(V->S.Name, Def.T, Base.Name, Offset));
+  if (V->S.Name != Base.Name || !isConstant(Offset, 0)) {
+    const std::string From = std::exchange(V->S.Name, Names.fresh(Def.T->Name + "_p"));
+    W.line(MaybeUnused + placeDefinition(V->S.Name, Def.T, From, Offset));
   }
   defineExtents(Def.T, V->S);
   Stores[Def.T] = std::move(V->S);

@@ -67,12 +67,24 @@ Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
   return Offset;
 }
 
+std::string Storage::pointer() const {
+  if (!IsTile)
+    return Name;
+  std::string First = "&" + Name; // the array has a dimension for each of the tensor's
+  for (size_t Dim = 0; Dim < Bounds.size(); ++Dim)
+    First += "[0]";
+  return First;
+}
+
 Expr wide(const Expr &E) { return simplify(cast(ScalarType::I64, E)); }
 
 std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
+  // Vectors in registers have no addresses: a part of them cannot be pointed to.
+  if (Base.Strides.size() < V.Base->Rank)
+    return std::nullopt;
   ViewStorage Result;
   Result.Offset = intLit(0);
-  Result.S.Name = Base.Name;
+  Result.S.Name = Base.pointer();
   if (!V.Reshape.empty()) {
     // Row-major reinterpretation of contiguous elements.
     Expr Stride = intLit(1);
@@ -92,9 +104,6 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
     Result.S.FirstLine = Base.FirstLine;
     Result.S.FirstColumn = Base.FirstColumn;
   }
-  // Vectors in registers have no addresses: a part of them cannot be pointed to.
-  if (Base.Strides.size() < Full.Slices.size())
-    return std::nullopt;
   std::vector<Storage::Panel> Panels(Base.Strides.size());
   for (size_t D = 0; D < Base.Strides.size(); ++D) {
     const Slice &S = Full.Slices[D];

@@ -41,6 +41,8 @@ struct Storage {
   int LaneDim = -1; ///< -1: an array of scalars
   unsigned Width = 1;
 
+  /// A pointer to the first element; of a register tile, if it is an array of scalars.
+  std::string pointer() const;
   /// Distance of the element from the pointer. Where panels are crossed, by division.
   Expr offsetOf(const std::vector<Expr> &Indices) const;
   /// Makes this a buffer with such a layout; strides are set and constant.
@@ -53,8 +55,8 @@ private:
 /// An extent, offset or bound in canonical form, computed in std::ptrdiff_t whatever its parts are.
 Expr wide(const Expr &E);
 
-/// The storage of a view of a tensor stored as `Base`, and how far its first element lies from
-/// Base's. Nothing if the view cuts panels in the middle.
+/// The storage of a view of a tensor stored as `Base`, named by Base's pointer, and how far its first
+/// element lies from Base's. Nothing if the view cuts panels in the middle.
 struct ViewStorage {
   Storage S;
   Expr Offset;

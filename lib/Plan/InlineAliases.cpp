@@ -5,6 +5,8 @@
 // that loops over the same block compare equal however many instances lie between.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Affine.h"
+#include "IR/Canonical.h"
 #include "IR/Rewrite.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/Simplify.h"
@@ -40,8 +42,18 @@ class Inliner {
   Substitution Names;
   std::map<TensorRef, std::vector<Expr>> Sizes;
 
+  /// The same elements in the same order: also a block that is larger than what was allocated.
   bool isWhole(const View &V) const {
-    return !V.Fill && V.Reshape.empty() && equal(explicitView(V), explicitView(wholeView(V.Base)));
+    if (V.Fill || !V.Reshape.empty())
+      return false;
+    const View Part = explicitView(V), Whole = explicitView(wholeView(V.Base));
+    if (Part.Dims != Whole.Dims)
+      return false;
+    for (unsigned Dim = 0; Dim < V.Base->Rank; ++Dim)
+      if (!isConstant(simplify(Part.Slices[Dim].Offset), 0) ||
+          !provablyEqual(toIndex(expr(Part.extent(Dim))), toIndex(expr(Whole.extent(Dim)))))
+        return false;
+    return true;
   }
 
   Expr expr(const Expr &E) const {

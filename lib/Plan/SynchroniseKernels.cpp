@@ -116,7 +116,7 @@ class KernelSynchroniser {
   /// A barrier that serves these dependences, if there are any.
   void meet(std::vector<std::string> Serves, const Location &Loc, OpenAccesses &Open,
             const Group &G, Block &Out) {
-    if (Serves.empty())
+    if (Serves.empty() || G.All == 0) // a thread sees what it did itself
       return;
     Barrier Meet{meetingLevel(G), {}};
     for (std::string &Text : Serves)

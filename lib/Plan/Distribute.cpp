@@ -11,6 +11,8 @@
 #include "Plan/ThreadAxes.h"
 #include "Support/StableSort.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -54,6 +56,10 @@ Share take(std::uint64_t Free, std::int64_t Wanted) {
 
 constexpr std::int64_t Lanes = 32;
 constexpr std::uint64_t LaneBits = Lanes - 1;
+/// Elements of a column of rows that a thread holds for the sake of contiguous rows.
+constexpr std::int64_t MostRows = 16;
+/// More than any processor has.
+constexpr std::int64_t MostThreads = 1 << 20;
 
 class Distributor {
   const Machine &M;
@@ -135,6 +141,36 @@ class Distributor {
 
   //===--- registers ---------------------------------------------------------===//
 
+  /// Axes whose loops are better off with lanes for the loops inside them.
+  void noteLanes(Block &Whole) {
+    std::map<ThreadAxis *, double> Own, Inside;
+    walkStmts(Whole, [&](Stmt &S) {
+      auto *F = S.getIf<For>();
+      ThreadAxis *A = F ? Axes.of(*F) : nullptr;
+      if (!A)
+        return;
+      walkStmts(F->Body, [&](Stmt &Nested) {
+        auto *L = Nested.getIf<For>();
+        if (!L || Axes.of(*L) || !canDivide(*L))
+          return;
+        Own[A] = std::max(Own[A], contiguity(*F, L->Body));
+        Inside[A] = std::max(Inside[A], contiguity(*L, L->Body));
+      });
+    });
+    for (const auto &[A, Score] : Inside)
+      A->LeavesLanes = Score > 0 && Own[A] <= 0;
+  }
+
+  /// What loops inside those along the only axis of a tensor want.
+  std::uint64_t lanesInside(const ThreadAxis &A, const Tile &H) const {
+    if (!A.LeavesLanes || A.Reduced)
+      return 0;
+    std::int64_t Left = std::min(Lanes, H.Threads);
+    while (Left > 1 && A.Bound > MostRows * (H.Threads / Left))
+      Left /= 2;
+    return std::uint64_t(Left - 1);
+  }
+
   static Digits digitsFor(Share S, std::int64_t Bound) {
     Digits Parts;
     if (S.Threads > 1)
@@ -168,6 +204,8 @@ class Distributor {
       else if (!A.Whole)
         Open.push_back(Dim);
     }
+    if (Open.size() == 1)
+      Free &= ~lanesInside(Axes.of(H.T, Open.front()), H);
     for (size_t Left = Open.size(); Left > 0; --Left) {
       ThreadAxis &A = Axes.of(H.T, Open[Left - 1]);
       if (A.Assigned)
@@ -323,11 +361,24 @@ class Distributor {
     for (For *L : N)
       if (!Axes.of(*L) && analyzeLoop(*L, Tensors).Class == LoopClass::Parallel && boundOf(*L) > 1)
         Parallel.push_back(L);
+    if (Inner && keepsBusy(Parallel, Usable, Body) && llvm::none_of(Parallel, [&](const For *L) {
+          return Depends(*L);
+        })) {
+      stableSort(Parallel, [&](const For *A, const For *B) {
+        return contiguityInside(*A, Body) > contiguityInside(*B, Body);
+      });
+      for (For *L : Parallel)
+        if (Usable)
+          Give(*L, take(Usable, boundOf(*L)));
+      distribute(Body, C, Divided);
+      return;
+    }
     if (Inner) {
       // Rows for some threads, the loops inside for their neighbours.
       std::int64_t Columns = 1;
       const std::int64_t Total = std::int64_t(Usable) + 1;
-      if (C.Uniform && Usable == C.All && canDivideInside(Body))
+      const bool Neighbours = Usable == C.All || (Taken && (Usable & (Usable + 1)) == 0);
+      if (C.Uniform && Neighbours && canDivideInside(Body))
         Columns = Parallel.empty() ? Total : std::min(Lanes, Total);
       if (!Parallel.empty() && Columns > 1 && boundOf(*Parallel.front()) == 1)
         Columns = Total;
@@ -373,13 +424,39 @@ class Distributor {
     bool Found = false;
     walkStmts(B, [&](Stmt &S) {
       const auto *F = S.getIf<For>();
-      if (!F || boundOf(*F) < 4)
-        return;
-      const LoopClass Class = analyzeLoop(*F, Tensors).Class;
-      Found |= Class == LoopClass::Parallel ||
-               (Class == LoopClass::Reduction && isCombinable(*F) && !holdsLoops(F->Body));
+      Found |= F && canDivide(*F);
     });
     return Found;
+  }
+
+  bool canDivide(const For &F) const {
+    if (boundOf(F) < 4)
+      return false;
+    const LoopClass Class = analyzeLoop(F, Tensors).Class;
+    return Class == LoopClass::Parallel ||
+           (Class == LoopClass::Reduction && isCombinable(F) && !holdsLoops(F.Body));
+  }
+
+  /// The loops around Body have an iteration for each of the threads, and one of them finds
+  /// neighbouring elements in the loops inside.
+  bool keepsBusy(const Nest &Parallel, std::uint64_t Usable, const Block &Body) const {
+    std::int64_t Iterations = 1;
+    double Best = 0;
+    for (const For *L : Parallel) {
+      Iterations *= std::min(boundOf(*L), MostThreads);
+      Iterations = std::min(Iterations, MostThreads);
+      Best = std::max(Best, contiguityInside(*L, Body));
+    }
+    return Usable && Best > 0 && Iterations >= std::int64_t(1) << std::popcount(Usable);
+  }
+
+  /// The same for what is done most often: the accesses of the loops in Body.
+  double contiguityInside(const For &F, const Block &Body) const {
+    double Score = 0;
+    for (const Stmt &S : Body)
+      if (const auto *L = S.getIf<For>())
+        Score += contiguity(F, L->Body);
+    return Score;
   }
 
   //===--- order of loops -------------------------------------------------------===//
@@ -435,6 +512,7 @@ public:
     Block Whole{std::move(Kernel)};
     collect(Whole, nullptr, Loops);
     divideFragments(Uses, UseThreads, UseProcessors, Axes, Tiles, D);
+    noteLanes(Whole);
     divideTiles();
     walkStmts(Whole, [&](Stmt &S) {
       if (auto *A = S.getIf<Alloc>(); A && Tiles.count(A->T)) {

@@ -9,9 +9,11 @@
 //
 // Axes are divided first, the largest tensor's first: its last dimension gets neighbouring threads,
 // its other dimensions the rest, so that the part of one thread is about square. A tensor with
-// fewer dimensions is held alike by all threads that differ in the others only. Loops without
+// fewer dimensions is held alike by all threads that differ in the others only. A column of rows whose
+// leaves walk memory along the rows leaves the lanes of a warp to these loops. Loops without
 // register tensors are divided nest by nest: the loop that walks memory contiguously gets
-// neighbouring threads.
+// neighbouring threads. Where loops lie inside of the nest, the nest takes all threads if it keeps
+// them busy and walks memory contiguously, else one warp for each of its rows.
 //
 // Threads are told apart by bits of their number, so every share is a power of two. What no bit
 // tells apart is done alike by several threads; the emitter lets one of them write to memory.

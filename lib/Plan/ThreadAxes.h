@@ -14,6 +14,8 @@ struct ThreadAxis {
   std::int64_t Bound = 0; ///< elements
   bool Whole = false;     ///< every thread has all of it
   bool Reduced = false;   ///< a loop along it reduces
+  /// Loops inside those along it find neighbouring elements with neighbouring threads, it does not.
+  bool LeavesLanes = false;
   bool Assigned = false;
   Digits Parts;
 };

@@ -56,9 +56,13 @@ def check_shared_memory(source, text):
 
 
 def check(options, name):
-    source = options.scratch / f"{options.example}-{name}.cu"
-    logic = programs.ROOT / "examples" / options.example / f"{options.example}.cpp"
-    mapping = programs.ROOT / "mappings" / "kernels" / options.example / f"{name}.yaml"
+    if name.endswith(".yaml"):
+        logic, mapping = pathlib.Path(options.example), pathlib.Path(name)
+        source = options.scratch / f"{logic.stem}-{mapping.stem}.cu"
+    else:
+        source = options.scratch / f"{options.example}-{name}.cu"
+        logic = programs.ROOT / "examples" / options.example / f"{options.example}.cpp"
+        mapping = programs.ROOT / "mappings" / "kernels" / options.example / f"{name}.yaml"
     programs.call([options.tool, logic, "--mapping", mapping, "-o", source, "--", "-std=c++20",
                    *programs.INCLUDES])
     text = programs.call([options.nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr",
@@ -86,8 +90,9 @@ def results(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("example")
-    parser.add_argument("mapping", nargs="+", help="in mappings/kernels/EXAMPLE, without .yaml")
+    parser.add_argument("example", help="or a logic file, for mappings that are files")
+    parser.add_argument("mapping", nargs="+",
+                        help="in mappings/kernels/EXAMPLE, without .yaml; or a file")
     parser.add_argument("--tool", required=True, help="septran-rewrite")
     parser.add_argument("--nvcc", required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")

@@ -60,7 +60,9 @@ private:
   /// Product of the loops' trip counts.
   std::string tripCount(const std::vector<const For *> &Group);
   std::string kernelName(const Stmt &S);
-  void emitPartials(const For &Root, const std::string &Blocks, std::string &After);
+  void emitPartials(const std::vector<const For *> &Group, std::string &After);
+  std::vector<const For *> sharingLoops(const SharedReduction &R,
+                                        const std::vector<const For *> &Group);
   void emitInnerLoop(const For &F);
   void emitInnerScope(const Scope &S, const Location &Loc);
   void emitKernelAlloc(const Alloc &A, const Location &Loc);

@@ -15,6 +15,8 @@
 #include "Plan/LoopOrder.h"
 #include "Plan/RegisterTiles.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -103,8 +105,53 @@ CudaEmitter::hostNamesIn(const std::string &Text) const {
   return Found;
 }
 
-void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::string &After) {
-  for (const SharedReduction &R : Root.Reductions) {
+namespace {
+
+/// The iteration of Loop alone says which part of T a view is: a block, or one element.
+bool picksPart(const View &V, const For &Loop) {
+  return llvm::any_of(V.Slices, [&](const Slice &S) {
+    const Expr &Pick = S.Block ? S.Index : isConstant(S.Extent, 1) ? S.Offset : nullptr;
+    return Pick && Pick->Kind == ExprKind::Var && Pick->V == Loop.V;
+  });
+}
+
+/// Iterations that differ in Loop work on different parts of T.
+bool separates(const For &Loop, const TensorRef &T) {
+  bool Separates = true;
+  auto See = [&](const View &V) { Separates &= V.Base != T || picksPart(V, Loop); };
+  walkStmts(Loop.Body, [&](const Stmt &S) {
+    if (const auto *D = S.getIf<Define>())
+      See(D->Value);
+    if (const auto *St = S.getIf<Store>())
+      Separates &= St->T != T;
+    if (const auto *C = S.getIf<CopyStmt>())
+      for (const View *V : {&C->Dst, &C->Src})
+        See(*V);
+    if (const auto *C = S.getIf<OpaqueCall>())
+      for (const Launch::Argument &A : C->Args)
+        See(A.Tensor);
+    if (const auto *C = S.getIf<PrimitiveCall>())
+      for (const PrimitiveCall::Operand &O : C->Operands)
+        See(O.Tensor);
+  });
+  walkExprs(Loop.Body, [&](const Expr &E) { Separates &= E->Kind != ExprKind::Load || E->T != T; });
+  return Separates;
+}
+
+} // namespace
+
+/// Iterations that share elements of the target have partial results of their own.
+std::vector<const For *> CudaEmitter::sharingLoops(const SharedReduction &R,
+                                                   const std::vector<const For *> &Group) {
+  std::vector<const For *> Sharing;
+  for (const For *F : Group)
+    if (!separates(*F, R.Partial))
+      Sharing.push_back(F);
+  return Sharing;
+}
+
+void CudaEmitter::emitPartials(const std::vector<const For *> &Group, std::string &After) {
+  for (const SharedReduction &R : Group.front()->Reductions) {
     const Storage &Target = storageFor(R.Target);
     const BufferLayout Row = rowLayout(R.Target->Rank);
     Storage S;
@@ -120,15 +167,23 @@ void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::
       reportInKernel(R.Target->Loc,
                      "a reduction of all blocks into a part of '" + R.Target->Name + "'",
                      "a whole tensor, such as a local", D);
-    const std::string Element(cxxName(R.Target->Element));
+    const std::vector<const For *> Sharing = sharingLoops(R, Group);
+    const bool Alone = Sharing.size() == Group.size();
+    const std::string Element(cxxName(R.Target->Element)),
+        Identity = identityText(R.Op, R.Target->Element);
     VarRef Size = makeVar(R.Partial->Name + "_size", ScalarType::I64, VarKind::Scalar);
     const std::string SizeText = text(wide(Row.sizeOf(S.Extents)));
     const std::string SizeName = Names.define(Size);
-    const std::string All = Names.fresh(R.Partial->Name + "s"), Base = Names.fresh(All + "_p");
+    const std::string All = Names.fresh(R.Partial->Name + "s"), Base = Names.fresh(All + "_p"),
+                      Parts = Names.fresh(R.Partial->Name + "_count");
     Before += "const std::ptrdiff_t " + SizeName + " = " + SizeText + ";\n" +
-              "cuda::device_buffer<" + Element + "> " + All + "(static_cast<std::size_t>(" +
-              Blocks + " * " + SizeName + ")); // one partial result per block\n" + Element +
+              "const std::ptrdiff_t " + Parts + " = " + (Alone ? Count : tripCount(Sharing)) +
+              "; // iterations that share elements\ncuda::device_buffer<" + Element + "> " + All +
+              "(static_cast<std::size_t>(" + Parts + " * " + SizeName + "));\n" + Element +
               " *const " + Base + " = " + All + ".data();\n";
+    if (!Alone)
+      Before += "cuda::fill_parts(" + Base + ", " + Parts + " * " + SizeName + ", " + Element + "(" +
+                Identity + "));\n";
     Pointers[Base] = Element + " *";
     Pointers[SizeName] = "std::ptrdiff_t ";
     const std::string Op = R.Op == UpdateOp::Mul   ? "multiplies"
@@ -136,18 +191,33 @@ void CudaEmitter::emitPartials(const For &Root, const std::string &Blocks, std::
                            : R.Op == UpdateOp::Max ? "maximum"
                                                    : "plus";
     After += "cuda::combine_parts(" + Target.Name + ", " +
-             (Strided ? text(wide(Target.Strides[0])) : "1") + ", " + Base + ", " + SizeName + ", " + Blocks +
-             ", cuda::" + Op + "());\n";
+             (Strided ? text(wide(Target.Strides[0])) : "1") + ", " + Base + ", " + SizeName + ", " +
+             Parts + ", cuda::" + Op + "());\n";
     S.Name = Names.fresh(R.Partial->Name);
-    W.line(Element + " *const " + S.Name + " = " + Base +
-           " + std::ptrdiff_t(cuda::block_index()) * " + SizeName + ";");
-    const std::string I = Names.fresh("i");
-    W.open("for (std::ptrdiff_t " + I + " = thread; " + I + " < " + SizeName + "; " + I +
-           " += " + std::to_string(GridThreads) + ")");
-    W.line(S.Name + "[" + I + "] = " + identityText(R.Op, R.Target->Element) + ";");
-    W.close();
-    W.line("cuda::block_barrier(); // " + R.Partial->Name +
-           " begins at the identity of the reduction");
+    Expr Part;
+    for (const For *F : Sharing) {
+      Expr Here = wide(varExpr(F->V) - F->Lo);
+      if (F->Step != 1)
+        Here = binary(BinaryOp::Div, Here, intLit(F->Step));
+      Expr Trips = wide(F->Hi - F->Lo);
+      if (F->Step != 1)
+        Trips = ceilDiv(Trips, intLit(F->Step));
+      Part = Part ? Part * Trips + Here : Here;
+    }
+    W.line(Element + " *const " + S.Name + " = " + Base + " + " +
+           (Alone ? Number : Part ? print(wide(Part)).in(Binding::Product) : "0") + " * " +
+           SizeName + ";");
+    if (Alone) {
+      const std::string I = Names.fresh("i");
+      W.open("for (std::ptrdiff_t " + I + " = " + G.Thread + "; " + I + " < " + SizeName + "; " + I +
+             " += " + std::to_string(G.All + 1) + ")");
+      W.line(S.Name + "[" + I + "] = " + Identity + ";");
+      W.close();
+      if (G.All)
+        W.line(std::string(G.Depth == *gridDepth(*P.Target) ? "cuda::block_barrier();"
+                                                            : "cuda::warp_barrier();") +
+               " // " + R.Partial->Name + " begins at the identity of the reduction");
+    }
     Stores[R.Partial] = std::move(S);
   }
 }
@@ -194,7 +264,6 @@ void CudaEmitter::emitKernel(const Stmt &S) {
   W.line(std::string(MaybeUnused) + "const int thread = cuda::thread_rank();");
   const std::string Blocks = Names.fresh("blocks");
   if (Root) {
-    emitPartials(*Root, Blocks, After);
     std::string Own = "std::ptrdiff_t(cuda::block_index())";
     if (Depth != Grid)
       Own += " * " + std::to_string(GridThreads / Each) + " + thread / " + std::to_string(Each);
@@ -203,6 +272,7 @@ void CudaEmitter::emitKernel(const Stmt &S) {
     if (Depth != Grid)
       W.open("if (" + Number + " < " + Count + ")");
     emitIterations(Group, Number);
+    emitPartials(Group, After);
     emitBlock(Group.back()->Body);
     if (Depth != Grid)
       W.close();

@@ -36,6 +36,20 @@ inline dim3 grid_of(std::ptrdiff_t blocks) {
   return dim3(unsigned(blocks < 0 ? 0 : blocks));
 }
 
+template <class T>
+__global__ void fill_parts_kernel(T *parts, std::ptrdiff_t count, T value) {
+  const std::ptrdiff_t i = std::ptrdiff_t(block_index()) * block_size() + thread_rank();
+  if (i < count)
+    parts[i] = value;
+}
+
+/// Sets `count` elements, before a kernel whose blocks share them.
+template <class T> void fill_parts(T *parts, std::ptrdiff_t count, T value) {
+  constexpr int threads = 256;
+  launch(fill_parts_kernel<T>,
+         {.grid = grid_of(ceil_div(count, threads)), .block = dim3(threads)}, parts, count, value);
+}
+
 /// target[i] = target[i] op parts[0][i] op parts[1][i] ..., in this order, for `size` elements that
 /// are `stride` apart in the target.
 template <class T, class Op>
@@ -50,7 +64,7 @@ __global__ void combine_parts_kernel(T *target, std::ptrdiff_t stride, const T *
   target[i * stride] = total;
 }
 
-/// Combines the partial results that `count` blocks left behind each other.
+/// Combines `count` partial results that lie behind each other.
 template <class T, class Op>
 void combine_parts(T *target, std::ptrdiff_t stride, const T *parts, std::ptrdiff_t size,
                    std::ptrdiff_t count, Op combine) {

@@ -29,7 +29,7 @@ fiber_stack::~fiber_stack() {
     munmap(begin_ - page_bytes(), bytes + page_bytes());
 }
 
-#ifdef __x86_64__
+#ifndef SEPTRAN_EMULATOR_UCONTEXT
 
 // System V ABI, AMD64 supplement, section 3.2.1: a callee preserves rbx, rbp and r12 to r15.
 extern "C" void septran_emulator_switch(void **from, void *to);

@@ -2,7 +2,7 @@
 //
 // A fiber is a stack and the registers that a function call preserves. Fibers of one launch run on
 // the host thread that launches, one at a time; a switch is a dozen instructions on x86-64 and
-// <ucontext.h> elsewhere.
+// <ucontext.h> elsewhere, or where SEPTRAN_EMULATOR_UCONTEXT is defined: so that it is tested here, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,11 @@
 
 #include <cstddef>
 
-#ifndef __x86_64__
+#if !defined(__x86_64__) && !defined(SEPTRAN_EMULATOR_UCONTEXT)
+#define SEPTRAN_EMULATOR_UCONTEXT
+#endif
+
+#ifdef SEPTRAN_EMULATOR_UCONTEXT
 #include <ucontext.h>
 #endif
 
@@ -37,10 +41,10 @@ private:
 
 /// Where a fiber, or the scheduler, goes on when it is switched to.
 struct fiber {
-#ifdef __x86_64__
-  void *stack_pointer = nullptr;
-#else
+#ifdef SEPTRAN_EMULATOR_UCONTEXT
   ucontext_t context;
+#else
+  void *stack_pointer = nullptr;
 #endif
 
   /// Lets the next switch to this fiber call `entry` on the stack; `entry` never returns.

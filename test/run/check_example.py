@@ -28,6 +28,8 @@ ENTRIES = {
     "softmax_bf16": (["--dtype", "bf16"], "bf16"),
     "rmsnorm": ([], "f32"),
     "rmsnorm_bf16": (["--dtype", "bf16"], "bf16"),
+    "layernorm": ([], "f32"),
+    "layernorm_bf16": (["--dtype", "bf16"], "bf16"),
     "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
@@ -134,7 +136,7 @@ def digits(mapping, _):
 
 
 CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
-         "transpose": transpose, "stencil": stencil,
+         "layernorm": softmax, "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

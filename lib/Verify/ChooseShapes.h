@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Plan/ShapeRelations.h"
 #include "Verify/RunCase.h"
-#include "Verify/ShapeRelations.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Plan/ShapeRelations.h"
 #include "Verify/InputPattern.h"
-#include "Verify/ShapeRelations.h"
 #include "Verify/TestTensor.h"
 
 #include <map>

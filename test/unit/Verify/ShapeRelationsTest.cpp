@@ -1,5 +1,5 @@
 //===- ShapeRelationsTest.cpp - extents of an entry, from its logic -*- C++ -*-===//
-#include "Verify/ShapeRelations.h"
+#include "Plan/ShapeRelations.h"
 
 #include "Driver/MappedLogic.h"
 #include "Logic/Frontend.h"

@@ -5,7 +5,7 @@
 // argument that it ends in, in terms of other extents and scalar arguments. An extent without such
 // bounds is free; the others are as small as their bounds allow.
 //
-// Bounds that cannot be expressed that way, and all upper bounds, are not seen: a shape that these
+// Bounds that cannot be expressed that way, and most upper bounds, are not seen: a shape that these
 // relations allow may still be one that the logic does not accept, which its checked run tells.
 //
 //===----------------------------------------------------------------------===//
@@ -34,11 +34,29 @@ struct EntryExtent {
   std::vector<Expr> AtLeast;       ///< over extents earlier in the order and scalars; empty: free
   std::vector<std::int64_t> Tiles; ///< sizes of the blocks that it is cut into, sorted
   bool isFree() const { return AtLeast.empty(); }
+  /// All its bounds are other extents: it is meant to be as long as the longest of these. Where
+  /// bounds are sums or quotients a caller may have more than is read.
+  bool isTied() const;
+};
+
+/// An index of a local tensor or a window, which no single extent bounds: Needed <= There, over
+/// extents and scalars. `result[0] <= 1` where `result` is filled from a local of one element.
+struct ExtentLimit {
+  Expr Needed, There;
+};
+
+/// What an extent is in calls that mean what the logic looks like: an image is as large as the one
+/// that windows of it make. Nothing depends on it.
+struct ExtentSuggestion {
+  ExtentRef Ref;
+  Expr Is;
 };
 
 struct ShapeRelations {
   std::vector<Parameter> Params;    ///< the entry's
   std::vector<EntryExtent> Extents; ///< free ones before those that depend on them
+  std::vector<ExtentLimit> Limits;  ///< that the bounds of extents do not imply by themselves
+  std::vector<ExtentSuggestion> Suggestions;
 
   /// By `C[1]` or by short name, in any case; null if there is none.
   const EntryExtent *find(std::string_view Name) const;

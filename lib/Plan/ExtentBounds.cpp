@@ -1,45 +1,29 @@
-//===- ShapeRelations.cpp - which extents an entry point may be called with -===//
-#include "Verify/ShapeRelations.h"
+//===- ExtentBounds.cpp - what every access says of extents ---------------===//
+#include "Plan/ExtentBounds.h"
 
 #include "IR/Affine.h"
 #include "IR/Fold.h"
 #include "IR/Rewrite.h"
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 
 namespace septran::compiler {
 
 namespace {
 
-/// How much a bound tells. Weaker ones speak for an extent only where there are no stronger ones.
-enum class Strength {
-  Access,      ///< an element is read or written
-  Conditional, ///< the same, under a condition
-  Block,       ///< a block is cut out, of which perhaps not every element is used
-};
-
-struct Bound {
-  Expr AtLeast;
-  Strength S;
-};
-
 /// Walks the task tree with the loops around every access.
 class BoundCollector {
   const Program &P;
+  ExtentBounds &Result;
   std::map<TensorRef, unsigned> ParamOf;
   std::map<TensorRef, View> Views; ///< of aliases
   std::map<TensorRef, std::vector<Expr>> LocalExtents;
   std::vector<const For *> Loops; ///< outermost first
   std::map<VarRef, Expr> Lets;    ///< stable integer scalars
-  unsigned Conditions = 0;
+  std::vector<Expr> Conditions;   ///< of what is looked at, with the negation left out
 
 public:
-  std::map<ExtentRef, std::vector<Bound>> Bounds;
-  std::map<ExtentRef, std::set<std::int64_t>> Tiles;
-
-  explicit BoundCollector(const Program &P) : P(P) {
+  BoundCollector(const Program &P, ExtentBounds &Result) : P(P), Result(Result) {
     for (unsigned I = 0; I < P.Params.size(); ++I)
       if (P.Params[I].isTensor())
         ParamOf[P.Params[I].Tensor] = I;
@@ -91,21 +75,68 @@ private:
       Lets[L->V] = rooted(L->Value);
     if (const auto *St = S.getIf<Store>())
       access(St->T, St->Indices);
-    forEachExpr(S, [&](const Expr &E) {
-      walkExprs(E, [&](const Expr &N) {
-        if (N->Kind == ExprKind::Load)
-          access(N->T, N->Args);
-      });
-    });
+    forEachExpr(S, [&](const Expr &E) { loads(E); });
     const auto *F = S.getIf<For>();
+    const auto *I = S.getIf<If>();
     if (F)
       Loops.push_back(F);
-    Conditions += S.getIf<If>() != nullptr;
+    if (I)
+      Conditions.push_back(rooted(I->Condition));
     for (const Block *Nested : nestedBlocks(S))
       block(*Nested);
-    Conditions -= S.getIf<If>() != nullptr;
+    if (I)
+      Conditions.pop_back();
     if (F)
       Loops.pop_back();
+  }
+
+  /// The elements that E reads; what decides whether an operand is looked at is its condition.
+  void loads(const Expr &E) {
+    if (E->Kind == ExprKind::Load)
+      access(E->T, E->Args);
+    const bool FirstDecides =
+        E->Kind == ExprKind::Select ||
+        (E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or));
+    for (size_t A = 0; A < E->Args.size(); ++A) {
+      if (FirstDecides && A == 1)
+        Conditions.push_back(rooted(E->Args[0]));
+      loads(E->Args[A]);
+    }
+    if (FirstDecides)
+      Conditions.pop_back();
+  }
+
+  std::set<VarRef> loopVariables(const Expr &E) const {
+    std::set<VarRef> Found;
+    for (const For *L : Loops)
+      if (mentions(E, L->V))
+        Found.insert(L->V);
+    return Found;
+  }
+
+  /// Whether the program compares this index, or what it is made of, with the extent before it goes
+  /// on: `if (i + 1 < x.extent(0))` in front of x(i + 1).
+  bool isTested(const Expr &At, const TensorRef &Root, unsigned Dim) const {
+    const std::set<VarRef> Own = loopVariables(At);
+    bool Tested = false;
+    for (const Expr &C : Conditions)
+      walkExprs(C, [&](const Expr &N) {
+        if (N->Kind != ExprKind::Binary || !isComparison(N->Bin) || !mentionsExtent(N, Root, Dim))
+          return;
+        const std::set<VarRef> Compared = loopVariables(N);
+        Tested |= Own.empty() ? Compared.empty()
+                              : std::any_of(Own.begin(), Own.end(),
+                                            [&](const VarRef &V) { return Compared.contains(V); });
+      });
+    return Tested;
+  }
+
+  static bool mentionsExtent(const Expr &E, const TensorRef &T, unsigned Dim) {
+    bool Found = false;
+    walkExprs(E, [&](const Expr &N) {
+      Found |= N->Kind == ExprKind::Extent && N->T == T && N->Dim == Dim;
+    });
+    return Found;
   }
 
   /// An element of T is touched: some element of the argument that T is a part of is.
@@ -115,9 +146,15 @@ private:
       At.push_back(rooted(I));
     TensorRef Root = T;
     for (auto It = Views.find(Root); It != Views.end(); It = Views.find(Root)) {
-      // What lies outside a window's base reads the fill value.
-      if (It->second.Fill || !It->second.Reshape.empty())
+      if (!It->second.Reshape.empty())
         return;
+      // What lies outside a window's base reads the fill value, but nothing lies outside the
+      // window.
+      if (It->second.Fill) {
+        for (unsigned D = 0; D < At.size(); ++D)
+          staysInside(At[D], rooted(It->second.extent(D)));
+        return;
+      }
       At = baseIndices(It->second, At);
       Root = It->second.Base;
       for (Expr &I : At)
@@ -130,14 +167,19 @@ private:
   /// Index At is inside dimension Dim of an argument or local.
   void touch(const TensorRef &Root, unsigned Dim, const Expr &At) {
     if (auto Param = ParamOf.find(Root); Param != ParamOf.end()) {
+      if (isTested(At, Root, Dim))
+        return;
+      staysNegative(intLit(-1) - At);
       if (Expr Most = smallest(largest(At)))
-        Bounds[{Param->second, Dim}].push_back(
-            {simplify(Most + intLit(1)), Conditions ? Strength::Conditional : Strength::Access});
+        Result.Bounds[{Param->second, Dim}].push_back(
+            {simplify(Most + intLit(1)),
+             Conditions.empty() ? BoundStrength::Access : BoundStrength::Conditional});
       return;
     }
     auto Local = LocalExtents.find(Root);
     if (Local == LocalExtents.end())
       return;
+    staysInside(At, Local->second[Dim]);
     // A local of `Q.extent(0)` elements: inside it is inside Q, too.
     for (const Expr &Extent : operandsOfMin(Local->second[Dim])) {
       std::optional<Affine> Form = affineForm(Extent);
@@ -145,6 +187,41 @@ private:
         if (Factor == 1 && Atom->Kind == ExprKind::Extent && ParamOf.contains(Atom->T))
           touch(Atom->T, Atom->Dim, simplify(At - Extent + Atom));
     }
+  }
+
+  /// At is an index of something that is no argument and has `Extent` elements: a local, a window.
+  void staysInside(const Expr &At, const Expr &Extent) {
+    for (const Expr &Part : operandsOfMin(Extent))
+      staysNegative(At - Part);
+    staysNegative(intLit(-1) - At);
+  }
+
+  /// The loops around cancel where both sides grow with them. What happens under conditions may
+  /// never happen, and is left out.
+  void staysNegative(const Expr &E) {
+    if (!Conditions.empty())
+      return;
+    const std::vector<Expr> All = largest(simplify(E + intLit(1)));
+    const auto Never = [](const Expr &Excess) { return provablyLessEqual(Excess, intLit(0)); };
+    if (!All.empty() && std::none_of(All.begin(), All.end(), Never))
+      addLimit(smallest(All));
+  }
+
+  /// Excess <= 0 is a limit that the arguments must keep.
+  void addLimit(const Expr &Excess) {
+    std::optional<Affine> Form = affineForm(Excess);
+    if (!Form || Form->isConstant())
+      return;
+    // What is subtracted from stands on the one side, what is subtracted on the other.
+    Affine Needed{{}, std::max<std::int64_t>(Form->Constant, 0)};
+    Affine There{{}, Form->Constant < 0 ? -Form->Constant : 0};
+    for (const auto &[Atom, Factor] : Form->Terms)
+      (Factor > 0 ? Needed : There).Terms.emplace_back(Atom, Factor > 0 ? Factor : -Factor);
+    ExtentLimit Limit{toExpr(Needed), toExpr(There)};
+    if (std::none_of(Result.Limits.begin(), Result.Limits.end(), [&](const ExtentLimit &L) {
+          return equal(L.Needed, Limit.Needed) && equal(L.There, Limit.There);
+        }))
+      Result.Limits.push_back(std::move(Limit));
   }
 
   /// The closest of several bounds of one index. Those that count whole blocks are rougher than one
@@ -276,18 +353,45 @@ private:
         Root = It->second.Base;
       }
       if (auto Param = ParamOf.find(Root); Dim && Param != ParamOf.end())
-        Tiles[{Param->second, *Dim}].insert(*Value);
+        Result.Tiles[{Param->second, *Dim}].insert(*Value);
     }
   }
 
   /// Tensors that are cut into blocks side by side are taken to be equally long.
   void blocksExist(const View &V) {
-    for (unsigned D = 0; D < V.Slices.size() && !V.Fill; ++D)
-      if (const Slice &S = V.Slices[D]; S.Block && S.Index)
+    for (unsigned D = 0; D < V.Slices.size(); ++D) {
+      const Slice &S = V.Slices[D];
+      if (V.Fill)
+        windowsExist(V, D);
+      else if (S.Block && S.Index)
         if (std::optional<ExtentRef> Whole = wholeExtent(V.Base, D))
           if (Expr Most = smallest(largest(simplify(rooted(S.Index)))))
             if (Expr End = endOfBlock(Most, rooted(S.Block)))
-              Bounds[*Whole].push_back({End, Strength::Block});
+              Result.Bounds[*Whole].push_back({End, BoundStrength::Block});
+    }
+  }
+
+  /// Windows with a halo around blocks side by side suggest the same. Other windows may be there to
+  /// read fill values.
+  void windowsExist(const View &V, unsigned Dim) {
+    const Slice &S = V.Slices[Dim];
+    const auto OrZero = [](const Expr &E) { return E ? E : intLit(0); };
+    const std::optional<std::int64_t> Core =
+        constantValue(simplify(rooted(S.Extent - OrZero(S.Low) - OrZero(S.High))));
+    const Expr First = smallest(largest(simplify(rooted(S.Offset + OrZero(S.Low)))));
+    std::optional<ExtentRef> Whole = wholeExtent(V.Base, Dim);
+    std::optional<Affine> End = First && Core ? affineForm(First + intLit(*Core)) : std::nullopt;
+    if (!End || !Whole)
+      return;
+    // All of an extent, by single elements or by blocks: `ceil_div(n, Core) * Core`.
+    if (End->Terms.size() != 1 || End->Terms[0].second != *Core || End->Constant != 0)
+      return;
+    const Expr &Count = End->Terms[0].first;
+    if (*Core == 1)
+      Result.Suggestions.push_back({*Whole, Count});
+    else if (Count->Kind == ExprKind::Binary && Count->Bin == BinaryOp::CeilDiv &&
+             isConstant(Count->Args[1], *Core))
+      Result.Suggestions.push_back({*Whole, Count->Args[0]});
   }
 
   /// The argument's extent that dimension Dim of T is all of.
@@ -329,254 +433,12 @@ private:
   }
 };
 
-/// `tile_m` cuts dimension 0 of C: the name of C[0] is M.
-std::map<ExtentRef, std::string> namesFromTunables(const Program &P) {
-  std::map<ExtentRef, std::string> Names;
-  std::map<TensorRef, unsigned> ParamOf;
-  for (unsigned I = 0; I < P.Entry->Params.size(); ++I)
-    if (P.Entry->Params[I].isTensor())
-      ParamOf[P.Entry->Params[I].Tensor] = I;
-  walkStmts(P.Entry->Body, [&](const Stmt &S) {
-    forEachView(S, [&](const View &V) {
-      auto Param = ParamOf.find(V.Base);
-      if (Param == ParamOf.end())
-        return;
-      for (unsigned D = 0; D < V.Slices.size(); ++D) {
-        const Expr &Size = V.Slices[D].Block;
-        if (!Size || Size->Kind != ExprKind::Var || Size->V->Kind != VarKind::Tunable)
-          continue;
-        std::string Name = Size->V->Name;
-        size_t Bar = Name.rfind('_');
-        if (Bar == std::string::npos)
-          continue;
-        Name = Name.substr(Bar + 1);
-        std::transform(Name.begin(), Name.end(), Name.begin(),
-                       [](unsigned char C) { return char(std::toupper(C)); });
-        Names.try_emplace({Param->second, D}, Name);
-      }
-    });
-  });
-  return Names;
-}
-
-class Orderer {
-  ShapeRelations &R;
-  std::map<ExtentRef, std::vector<Expr>> Bounds;
-  std::map<TensorRef, unsigned> ParamOf;
-  std::map<ExtentRef, EntryExtent> Waiting;
-  std::set<ExtentRef> Done;
-
-  std::set<ExtentRef> needs(const ExtentRef &Ref) const {
-    std::set<ExtentRef> All;
-    auto It = Bounds.find(Ref);
-    if (It != Bounds.end())
-      for (const Expr &B : It->second)
-        walkExprs(B, [&](const Expr &N) {
-          if (N->Kind == ExprKind::Extent)
-            All.insert({ParamOf.at(N->T), N->Dim});
-        });
-    return All;
-  }
-
-  void put(const ExtentRef &Ref, bool Free) {
-    EntryExtent E = std::move(Waiting.at(Ref));
-    Waiting.erase(Ref);
-    if (!Free)
-      E.AtLeast = Bounds[Ref];
-    R.Extents.push_back(std::move(E));
-    Done.insert(Ref);
-  }
-
-public:
-  Orderer(ShapeRelations &R, BoundCollector &Found, const Program &P) : R(R) {
-    for (unsigned I = 0; I < P.Params.size(); ++I) {
-      if (!P.Params[I].isTensor())
-        continue;
-      ParamOf[P.Params[I].Tensor] = I;
-      for (unsigned D = 0; D < P.Params[I].Tensor->Rank; ++D) {
-        ExtentRef Ref{I, D};
-        EntryExtent E{Ref, P.Params[I].Name + "[" + std::to_string(D) + "]", "", {}, {}};
-        E.Tiles.assign(Found.Tiles[Ref].begin(), Found.Tiles[Ref].end());
-        Waiting.emplace(Ref, std::move(E));
-        takeBounds(Ref, Found.Bounds[Ref]);
-      }
-    }
-  }
-
-  /// A bound by the extent itself says nothing.
-  void takeBounds(const ExtentRef &Ref, const std::vector<Bound> &All) {
-    std::optional<Strength> Skipped;
-    for (Strength S : {Strength::Access, Strength::Conditional, Strength::Block}) {
-      if (S == Skipped)
-        continue;
-      std::set<std::string> Seen;
-      bool Any = false;
-      for (const Bound &B : All) {
-        if (B.S != S)
-          continue;
-        bool Own = false;
-        walkExprs(B.AtLeast, [&](const Expr &N) {
-          Own |= N->Kind == ExprKind::Extent && ParamOf.contains(N->T) &&
-                 ExtentRef{ParamOf.at(N->T), N->Dim} == Ref;
-        });
-        Any |= Own;
-        if (!Own && Seen.insert(toString(B.AtLeast)).second)
-          Bounds[Ref].push_back(B.AtLeast);
-      }
-      if (Bounds.contains(Ref))
-        return;
-      // Where loops run over the extent itself, what happens under conditions adds nothing.
-      if (Any && S == Strength::Access)
-        Skipped = Strength::Conditional;
-    }
-  }
-
-  void run() {
-    while (!Waiting.empty()) {
-      std::optional<ExtentRef> Next;
-      bool Free = false;
-      for (const auto &[Ref, E] : Waiting)
-        if (std::set<ExtentRef> Needs = needs(Ref);
-            Needs.empty() || std::includes(Done.begin(), Done.end(), Needs.begin(), Needs.end())) {
-          Free = !Bounds.contains(Ref);
-          Next = Ref;
-          if (Free)
-            break;
-        }
-      if (!Next) { // In a circle the first one leads.
-        Next = Waiting.begin()->first;
-        Free = true;
-      }
-      put(*Next, Free);
-    }
-  }
-};
-
-std::string upper(std::string_view Text) {
-  std::string All(Text);
-  std::transform(All.begin(), All.end(), All.begin(),
-                 [](unsigned char C) { return char(std::toupper(C)); });
-  return All;
-}
-
-void giveShortNames(ShapeRelations &R, const Program &P) {
-  std::map<std::string, unsigned> Uses;
-  for (auto &[Ref, Name] : namesFromTunables(P))
-    for (EntryExtent &E : R.Extents)
-      if (E.Ref == Ref && E.isFree()) {
-        E.ShortName = Name;
-        ++Uses[Name];
-      }
-  for (EntryExtent &E : R.Extents)
-    if (!E.ShortName.empty() && Uses[E.ShortName] > 1)
-      E.ShortName.clear();
-}
-
 } // namespace
 
-const EntryExtent *ShapeRelations::find(std::string_view Name) const {
-  for (const EntryExtent &E : Extents)
-    if (upper(E.Name) == upper(Name) || (!E.ShortName.empty() && E.ShortName == upper(Name)))
-      return &E;
-  return nullptr;
-}
-
-ShapeRelations shapeRelations(const Program &P) {
-  ShapeRelations R;
-  R.Params = P.Params;
-  BoundCollector Found(P);
-  Found.run();
-  Orderer Order(R, Found, P);
-  Order.run();
-  giveShortNames(R, P);
-  return R;
-}
-
-std::optional<std::int64_t> evaluate(const Expr &E, const ShapeRelations &R, const Extents &Known,
-                                     const ScalarValues &Scalars) {
-  auto Value = [&](const Expr &A) { return evaluate(A, R, Known, Scalars); };
-  switch (E->Kind) {
-  case ExprKind::IntLit:
-    return E->Int;
-  case ExprKind::Var: {
-    auto It = Scalars.find(E->V->Name);
-    return It == Scalars.end() ? std::nullopt : std::optional(It->second);
-  }
-  case ExprKind::Extent:
-    for (const auto &[Ref, Extent] : Known)
-      if (R.Params[Ref.Param].Tensor == E->T && Ref.Dim == E->Dim)
-        return Extent;
-    return std::nullopt;
-  case ExprKind::Cast:
-    return Value(E->Args[0]);
-  case ExprKind::Unary: {
-    std::optional<std::int64_t> A = Value(E->Args[0]);
-    if (!A || E->Un == UnaryOp::BitNot)
-      return std::nullopt;
-    return E->Un == UnaryOp::Neg ? -*A : std::int64_t(!*A);
-  }
-  case ExprKind::Binary: {
-    std::optional<std::int64_t> A = Value(E->Args[0]), B = Value(E->Args[1]);
-    return A && B ? evaluate(E->Bin, *A, *B) : std::nullopt;
-  }
-  case ExprKind::Select: {
-    std::optional<std::int64_t> Condition = Value(E->Args[0]);
-    return Condition ? Value(E->Args[*Condition ? 1 : 2]) : std::nullopt;
-  }
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<Extents> completeShape(const ShapeRelations &R, Extents Given,
-                                     const ScalarValues &Scalars) {
-  for (const EntryExtent &E : R.Extents) {
-    if (Given.contains(E.Ref))
-      continue;
-    if (E.isFree())
-      return std::nullopt;
-    std::optional<std::int64_t> Size;
-    for (const Expr &Bound : E.AtLeast) {
-      std::optional<std::int64_t> Value = evaluate(Bound, R, Given, Scalars);
-      if (!Value)
-        return std::nullopt;
-      Size = Size ? std::max(*Size, *Value) : *Value;
-    }
-    Given[E.Ref] = std::max<std::int64_t>(*Size, 0);
-  }
-  return Given;
-}
-
-void tie(ShapeRelations &R, const std::vector<ExtentRef> &Equal) {
-  const EntryExtent *First = nullptr;
-  for (EntryExtent &E : R.Extents) {
-    if (std::find(Equal.begin(), Equal.end(), E.Ref) == Equal.end())
-      continue;
-    if (First)
-      E.AtLeast.push_back(extentOf(R.Params[First->Ref.Param].Tensor, First->Ref.Dim));
-    else
-      First = &E;
-  }
-}
-
-std::string toString(const ShapeRelations &R) {
-  std::string Text;
-  for (const EntryExtent &E : R.Extents) {
-    Text += E.Name;
-    if (!E.ShortName.empty())
-      Text += " (" + E.ShortName + ")";
-    if (E.isFree())
-      Text += " free";
-    for (const Expr &B : E.AtLeast)
-      Text += " >= " + toString(B);
-    if (!E.Tiles.empty()) {
-      Text += ", blocks of";
-      for (std::int64_t T : E.Tiles)
-        Text += " " + std::to_string(T);
-    }
-    Text += "\n";
-  }
-  return Text;
+ExtentBounds extentBounds(const Program &P) {
+  ExtentBounds Found;
+  BoundCollector(P, Found).run();
+  return Found;
 }
 
 } // namespace septran::compiler

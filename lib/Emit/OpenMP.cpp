@@ -56,7 +56,7 @@ std::string OpenMPEmitter::emitBody() {
   std::string Head = "namespace cpu = septran::cpu;\n";
   // The signature is the user's. What it gives may be needed by the plain text only.
   for (const Parameter &Param : P.Params)
-    if (!Param.Name.empty() && !mentions(Body, Param.Name))
+    if (Param.IsNamed && !mentions(Body, Param.Name))
       Head += "static_cast<void>(" + Param.Name + "); // not needed\n";
   return Head + Body;
 }

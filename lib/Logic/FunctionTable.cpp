@@ -122,7 +122,8 @@ bool FunctionTable::addParameter(const FunctionDecl &Definition, unsigned Index,
   const ParmVarDecl &P = *Definition.getParamDecl(Index);
   const QualType Type = P.getType();
   Parameter Param;
-  Param.Name = P.getIdentifier() ? P.getNameAsString() : "arg" + std::to_string(Index);
+  Param.IsNamed = P.getIdentifier() != nullptr;
+  Param.Name = Param.IsNamed ? P.getNameAsString() : "arg" + std::to_string(Index);
   Param.Loc = Places.range(SourceRange(P.getLocation()));
   const AnnotateAttr *Write = findOnParameter(Definition, Index, AttributeKind::Write);
   const AnnotateAttr *Reduce = findOnParameter(Definition, Index, AttributeKind::Reduce);

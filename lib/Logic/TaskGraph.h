@@ -32,6 +32,7 @@ std::string_view reductionName(UpdateOp Op);
 
 struct Parameter {
   std::string Name;
+  bool IsNamed = true; ///< in the source; else Name is made up
   TensorRef Tensor; ///< tensor parameters
   VarRef Scalar;    ///< scalar parameters
   Privilege Access = Privilege::Read;

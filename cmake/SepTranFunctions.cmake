@@ -15,35 +15,89 @@
 #   maps them as it reads them. With CHECK it only checks them, and the mapping if there is one. CPUs
 #   only.
 #
-# septran_add_kernel(<name> [STATIC | SHARED | OBJECT] <the same arguments>)
+# septran_add_kernel(<name> [STATIC | SHARED | OBJECT] [C_ABI] <the same arguments>)
 #
-#   A library of mapped sources.
+#   A library of mapped sources. With C_ABI it has one source, and exports nothing but the functions
+#   of <name>.h, which take DLPack tensors; it is SHARED then unless something else is said.
 
 include_guard()
 
 function(septran_add_kernel name)
+  cmake_policy(VERSION 3.25)
   set(arguments ${ARGN})
-  set(type STATIC)
-  if(arguments)
+  set(type)
+  set(library)
+  while(arguments)
     list(GET arguments 0 first)
     if(first MATCHES "^(STATIC|SHARED|OBJECT)$")
       set(type ${first})
-      list(REMOVE_AT arguments 0)
+    elseif(first STREQUAL "C_ABI")
+      set(library ${name})
+    else()
+      break()
     endif()
+    list(REMOVE_AT arguments 0)
+  endwhile()
+  if(library)
+    if(NOT type)
+      set(type SHARED)
+    endif()
+    add_library(${name} ${type})
+    _septran_export_c(${name})
+  else()
+    if(NOT type)
+      set(type STATIC)
+    endif()
+    add_library(${name} ${type})
+    target_link_libraries(${name} PUBLIC SepTran::septran)
   endif()
-  add_library(${name} ${type})
-  target_link_libraries(${name} PUBLIC SepTran::septran)
-  septran_target_sources(${name} ${arguments})
+  _septran_map_sources(${name} "${library}" ${arguments})
 endfunction()
 
 function(septran_target_sources target)
   cmake_policy(VERSION 3.25)
+  _septran_map_sources(${target} "" ${ARGN})
+endfunction()
+
+# The C functions alone are visible: what the compiler makes of templates of the standard library is
+# so whatever it is told, and only the linker can hide it.
+function(_septran_export_c name)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/septran/${name}")
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${name} INTERFACE "${folder}")
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND UNIX AND NOT APPLE)
+    set(functions "${name}; ${name}_infer_shapes; ${name}_describe; ${name}_last_error;")
+    file(CONFIGURE OUTPUT "${folder}/${name}.map"
+         CONTENT "{ global: ${functions} local: *; };\n" @ONLY)
+    target_link_options(${name} PRIVATE "LINKER:--version-script,${folder}/${name}.map")
+  endif()
+endfunction()
+
+# `library` is the name of a library with a C interface, or empty.
+function(_septran_map_sources target library)
   set(call "septran_target_sources(${target})")
   _septran_parse("" ${ARGN})
+  if(library)
+    set(call "septran_add_kernel(${target})")
+    list(LENGTH arg_SOURCES count)
+    if(NOT count EQUAL 1)
+      message(FATAL_ERROR "${call}: C_ABI takes one source, found ${count}")
+    endif()
+    if(NOT library MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+      message(FATAL_ERROR "${call}: C_ABI needs a target whose name can begin C functions: letters, "
+                          "digits and '_'")
+    endif()
+    if(language AND NOT language STREQUAL "CXX")
+      message(FATAL_ERROR "${call}: the mapping writes ${language}; C_ABI accepts machines whose "
+                          "language is c++")
+    endif()
+  endif()
   set(compiled)
   foreach(source IN LISTS arg_SOURCES)
     _septran_add_rule(${target} "${source}" "${arg_MAPPING}" "${request}" "${arg_OPTIONS}"
-                      ${language} output)
+                      ${language} "${library}" output)
     if(NOT arg_NO_MACHINE_FLAGS)
       set_property(SOURCE "${output}" APPEND PROPERTY COMPILE_OPTIONS ${flags})
     endif()
@@ -184,7 +238,7 @@ function(_septran_read_toolchain call request language_result flags_result)
 endfunction()
 
 # The rule that writes the mapped form of one source; takes the source from the target.
-function(_septran_add_rule target source mapping request options language output_result)
+function(_septran_add_rule target source mapping request options language library output_result)
   if(NOT EXISTS "${source}")
     get_source_file_property(generated "${source}" GENERATED)
     if(NOT generated)
@@ -204,6 +258,14 @@ function(_septran_add_rule target source mapping request options language output
   set(suffix_C c)
   cmake_path(REPLACE_EXTENSION name LAST_ONLY ${suffix_${language}} OUTPUT_VARIABLE mapped_name)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/septran/${target}/${mapped_name}")
+  set(outputs "${output}")
+  set(emit -o "${output}")
+  if(library)
+    set(output "${CMAKE_CURRENT_BINARY_DIR}/septran/${target}/${library}")
+    set(emit --emit=library -o "${output}")
+    set(outputs "${output}.cpp" "${output}.h")
+    string(APPEND output ".cpp")
+  endif()
   get_source_file_property(taken "${output}" SEPTRAN_MAPPING)
   if(taken)
     message(FATAL_ERROR "septran_target_sources(${target}): ${name} is mapped already, by ${taken}")
@@ -253,8 +315,8 @@ function(_septran_add_rule target source mapping request options language output
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   add_custom_command(
-    OUTPUT "${output}"
-    COMMAND "${SepTran_REWRITE}" "${source}" ${request} -o "${output}" --depfile "${output}.d" --
+    OUTPUT ${outputs}
+    COMMAND "${SepTran_REWRITE}" "${source}" ${request} ${emit} --depfile "${output}.d" --
             "-std=c++$<IF:$<BOOL:${standard}>,${standard},20>" ${global}
             "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
             "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"

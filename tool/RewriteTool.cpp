@@ -58,11 +58,29 @@ class Rewriter {
       std::cout << Text;
       return;
     }
-    if (!writeOutputFile(Options.Output, Text, D) || Options.Depfile.empty())
+    if (writeOutputFile(Options.Output, Text, D))
+      writeDepfile(Options.Output);
+  }
+
+  void writeDepfile(const std::string &Target) {
+    if (Options.Depfile.empty())
       return;
     std::vector<std::string> All = Result.Files;
     All.insert(All.end(), Files.begin(), Files.end());
-    writeOutputFile(Options.Depfile, depfileText(Options.Output, All), D);
+    writeOutputFile(Options.Depfile, depfileText(Target, All), D);
+  }
+
+  void library(const Program &P, const ShapeRelations &Shapes) {
+    const std::string Source = Options.Output + ".cpp";
+    std::optional<LibraryFiles> Text = emitLibrary(
+        P, Shapes, Result, {Options.Source, Source, Options.Inputs.Mapping, outputFolder()},
+        std::filesystem::path(Options.Output).filename().string(), D);
+    if (!Text || D.hasErrors() || Options.Check)
+      return;
+    // The source last: it is what a build waits for.
+    if (writeOutputFile(Options.Output + ".h", Text->Header, D) &&
+        writeOutputFile(Source, Text->Source, D))
+      writeDepfile(Source);
   }
 
   /// Includes of the output are relative to where it lies; standard output counts as lying here.
@@ -100,9 +118,12 @@ public:
       return;
     if (Options.Remarks)
       remarkOpaqueLeaves();
+    std::optional<ShapeRelations> Shapes;
     std::optional<Program> P = runPasses(
         *Result.Graph, Inputs.Map, Inputs.Target, D,
         [&](std::string_view Pass, const Program &After) {
+          if (Pass == "resolve" && Options.Emit == EmitKind::Library)
+            Shapes = shapeRelations(After);
           if (printsAfter(Pass))
             std::cout << "// after " << Pass << "\n" << printProgram(After);
         },
@@ -115,6 +136,10 @@ public:
                                                 Options.PrintTasks || Options.PrintMapping);
     if (OnlyLooks && !Options.Check)
       return;
+    if (Options.Emit == EmitKind::Library) {
+      library(*P, *Shapes);
+      return;
+    }
     OutputNames Names{Options.Source, writesFile() ? Options.Output : "septran-output.cpp",
                       Options.Inputs.Mapping};
     std::optional<std::string> Text = emitSource(*P, Result, Names, D);

@@ -18,12 +18,13 @@ namespace septran::compiler {
 enum class EmitKind {
   Mapped,  ///< the entry point as the mapping says
   Checked, ///< the plain program, its tasks declared for a checked build
+  Library, ///< the entry point as the mapping says, behind a C interface
 };
 
 struct RewriteOptions {
   EmitKind Emit = EmitKind::Mapped;
   std::string Source;    ///< the logic file as the user named it
-  std::string Output;    ///< file; empty or "-": standard output
+  std::string Output;    ///< file; empty or "-": standard output. A library's, without .h and .cpp
   MappingRequest Inputs; ///< without a mapping there is nothing to rewrite
   std::string Depfile;
   std::string Sarif;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "CommonOptions.h"
 #include "Driver/CompilerFlags.h"
+#include "Emit/Library.h"
 #include "Plan/Passes.h"
 #include "RewriteTool.h"
 #include "Support/InputFile.h"
@@ -47,6 +48,8 @@ Examples:
   septran-rewrite LOGIC.cpp --emit=checked -o OUTPUT.cpp -- COMPILER-FLAGS
       writes the plain program; compiled with -DSEPTRAN_CHECKED it finds accesses
       that privileges do not allow
+  septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --emit=library -o NAME -- COMPILER-FLAGS
+      writes NAME.cpp and NAME.h: a library whose C functions take DLPack tensors
 )";
 
 struct CommandLine {
@@ -64,7 +67,9 @@ struct CommandLine {
       cl::values(
           clEnumValN(EmitKind::Mapped, "mapped", "the program as the mapping says (default)"),
           clEnumValN(EmitKind::Checked, "checked",
-                     "the plain program, its tasks declared for -DSEPTRAN_CHECKED"))};
+                     "the plain program, its tasks declared for -DSEPTRAN_CHECKED"),
+          clEnumValN(EmitKind::Library, "library",
+                     "the mapped program behind a C interface: -o NAME writes NAME.h and NAME.cpp"))};
   cl::opt<std::string> OutputFile{"o", cl::desc("Generated file (default: standard output)"),
                                   cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Depfile{"depfile",
@@ -155,6 +160,19 @@ bool isReadable(const RewriteOptions &Options) {
   return false;
 }
 
+/// The symbols of a library are named for its files.
+bool acceptsLibrary(const RewriteOptions &O) {
+  if (O.Inputs.Mapping.empty())
+    return complain(ToolName, "--emit=library needs --mapping");
+  const std::string Name = std::filesystem::path(O.Output).filename().string();
+  if (!isLibraryName(Name))
+    return complain(ToolName,
+                    "--emit=library: -o '" + O.Output +
+                        "' does not end in a name for C functions; expected letters, digits and "
+                        "'_', such as -o folder/gemm");
+  return true;
+}
+
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
   if (Sources != 1)
@@ -163,6 +181,8 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
     return complain(ToolName, std::string(Wrong) + " has no meaning with --emit=checked");
+  if (O.Emit == EmitKind::Library && !acceptsLibrary(O))
+    return false;
   std::vector<std::string_view> Passes = passNames();
   for (const std::string &P : O.PrintAfter)
     if (P != "all" && std::find(Passes.begin(), Passes.end(), P) == Passes.end())

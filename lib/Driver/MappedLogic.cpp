@@ -2,6 +2,8 @@
 #include "Driver/MappedLogic.h"
 
 #include "Emit/Emit.h"
+#include "Emit/Library.h"
+#include "Emit/Splice.h"
 #include "Logic/InternalNames.h"
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
@@ -9,7 +11,9 @@
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
 
 namespace septran::compiler {
 
@@ -72,6 +76,27 @@ std::string mainFileText(const FrontendResult &Result) {
   return SM.getBufferData(SM.getMainFileID()).str();
 }
 
+namespace {
+
+EmitRequest emitRequest(const Program &P, const FrontendResult &Result, const OutputNames &Names) {
+  EmitRequest Request;
+  Request.MainText = mainFileText(Result);
+  Request.MainName = Names.Source;
+  Request.OutputName = Names.Output;
+  Request.MappingName = Names.Mapping;
+  Request.MachineName = P.Target->Name.Value;
+  Request.HasInternalNames = hasInternalNames(Result.CI);
+  return Request;
+}
+
+std::string sha256(const std::string &Text) {
+  const auto Bytes = llvm::SHA256::hash(
+      llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(Text.data()), Text.size()));
+  return llvm::toHex(Bytes, /*LowerCase=*/true);
+}
+
+} // namespace
+
 std::optional<std::string> emitSource(const Program &P, const FrontendResult &Result,
                                       const OutputNames &Names, Diagnostics &D) {
   const OutputLanguage Language = P.Target->Language.Value;
@@ -80,14 +105,33 @@ std::optional<std::string> emitSource(const Program &P, const FrontendResult &Re
              toString(P.Target->Language.Value));
     return std::nullopt;
   }
-  EmitRequest Request;
-  Request.MainText = mainFileText(Result);
-  Request.MainName = Names.Source;
-  Request.OutputName = Names.Output;
-  Request.MappingName = Names.Mapping;
-  Request.MachineName = P.Target->Name.Value;
-  Request.HasInternalNames = hasInternalNames(Result.CI);
-  return (Language == OutputLanguage::Cuda ? emitCuda : emitOpenMP)(P, *Result.Graph, Request, D);
+  return (Language == OutputLanguage::Cuda ? emitCuda : emitOpenMP)(
+      P, *Result.Graph, emitRequest(P, Result, Names), D);
+}
+
+std::optional<LibraryFiles> emitLibrary(const Program &P, const ShapeRelations &Shapes,
+                                        const FrontendResult &Result, const OutputNames &Names,
+                                        const std::string &Library, Diagnostics &D) {
+  if (P.Target->Language.Value != OutputLanguage::Cxx) {
+    D.report(DiagID::LibraryLanguage, P.Target->Loc, P.Target->Name.Value,
+             toString(P.Target->Language.Value));
+    return std::nullopt;
+  }
+  EmitRequest Request = emitRequest(P, Result, Names);
+  Request.Headers = {"<septran/library/library.h>"};
+  // NAME.h stands beside NAME.cpp, and may be called as a header of the logic is.
+  for (const WrittenInclude &Include : Result.IncludesBeside)
+    if (std::optional<std::string> Text = includeOf(Include.Beside, Names.OutputFolder))
+      Request.Edits.push_back({Include.Begin, Include.End, *Text, Edit::Inline});
+  std::optional<std::string> Source = emitOpenMP(P, *Result.Graph, Request, D);
+  if (!Source)
+    return std::nullopt;
+  const LibraryRequest Parts{Library, sha256(printMapping(*P.Map)), Names.Source, Names.Mapping};
+  // The logic's last line may end in a backslash, or not at all.
+  *Source += "\n\n";
+  *Source += lineDirective(lineAt(*Source, unsigned(Source->size())) + 1, Names.Output) +
+             libraryFunctions(P, Shapes, Parts);
+  return LibraryFiles{libraryHeader(P, Shapes, Parts), std::move(*Source)};
 }
 
 } // namespace septran::compiler

@@ -8,6 +8,7 @@
 
 #include "Logic/Frontend.h"
 #include "Plan/Program.h"
+#include "Plan/ShapeRelations.h"
 
 #include <functional>
 #include <memory>
@@ -49,8 +50,17 @@ std::string mainFileText(const FrontendResult &Result);
 /// Source text for the machine's output language. The names go into comments and #line directives.
 struct OutputNames {
   std::string Source, Output, Mapping;
+  std::string OutputFolder = {}; ///< absolute; of libraries, whose includes are found from there
 };
 std::optional<std::string> emitSource(const Program &P, const FrontendResult &Result,
                                       const OutputNames &Names, Diagnostics &D);
+
+/// The same as a library with a C interface, whose symbols begin with `Library`.
+struct LibraryFiles {
+  std::string Header, Source;
+};
+std::optional<LibraryFiles> emitLibrary(const Program &P, const ShapeRelations &Shapes,
+                                        const FrontendResult &Result, const OutputNames &Names,
+                                        const std::string &Library, Diagnostics &D);
 
 } // namespace septran::compiler

@@ -3,13 +3,9 @@
 
 #include "Emit/Splice.h"
 
-#include <filesystem>
-
 namespace septran::compiler {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string scopeOf(const WrittenBody &Body) {
   std::string Params;
@@ -51,11 +47,6 @@ Edit insertion(const WrittenBody &Body, const std::string &Text, const std::stri
   return {Body.Inside, Body.Inside, std::move(Scope), Edit::Inline};
 }
 
-/// Other files are not beside the output.
-std::string includeOf(const std::string &Path, const std::string &OutputFolder) {
-  return "#include \"" + fs::path(Path).lexically_relative(OutputFolder).generic_string() + "\"";
-}
-
 std::string emitFile(const SourceTree &Tree, const std::string &Head, const std::string &Name,
                      const CheckedRequest &Request) {
   std::vector<Edit> Edits;
@@ -69,7 +60,11 @@ std::string emitFile(const SourceTree &Tree, const std::string &Head, const std:
                         Child.Name, Request);
       E.Is = Edit::File;
     } else if (!Include.IsRepeated) {
-      E.Text = includeOf(Include.Beside, Request.OutputFolder);
+      // A name that no directive can hold stays as it is.
+      std::optional<std::string> Text = includeOf(Include.Beside, Request.OutputFolder);
+      if (!Text)
+        continue;
+      E.Text = *Text;
     }
     Edits.push_back(std::move(E));
   }

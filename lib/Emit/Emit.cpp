@@ -28,10 +28,11 @@ std::set<std::string> templateHeaders(const Program &P) {
   return Headers;
 }
 
-/// The attributes go; those in what is replaced go with it.
-std::vector<Edit> withoutAttributes(const Program &P, const TaskGraph &Graph,
-                                    const std::string &Main) {
-  std::vector<Edit> Edits;
+/// What the request says; and the attributes go, those in what is replaced with it.
+std::vector<Edit> ownTextEdits(const Program &P, const TaskGraph &Graph,
+                               const EmitRequest &Request) {
+  const std::string &Main = Request.MainText;
+  std::vector<Edit> Edits = Request.Edits;
   const SourceText &Entry = P.Entry->BodyText;
   for (const SourceText &A : Graph.Attributes) {
     if (A.End > Entry.Begin && A.Begin < Entry.End)
@@ -50,6 +51,8 @@ std::string headOf(const Program &P, const EmitRequest &Request, const std::stri
       Request.MainName + "\n" + "//   mapping  " + Request.MappingName + "\n" + "//   machine  " +
       Request.MachineName + "\n";
   for (const std::string &Header : templateHeaders(P))
+    Head += "#include " + Header + "\n";
+  for (const std::string &Header : Request.Headers)
     Head += "#include " + Header + "\n";
   Head += Includes + P.Target->Toolchain.Prologue.Value;
   if (Request.HasInternalNames)
@@ -71,7 +74,7 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
   const SourceText &Entry = P.Entry->BodyText;
   std::vector<Edit> Edits{
       {Entry.Begin, Entry.End, formatCxx("{\n" + Body + "}\n"), Edit::Generated}};
-  for (Edit &E : withoutAttributes(P, Graph, Request.MainText))
+  for (Edit &E : ownTextEdits(P, Graph, Request))
     Edits.push_back(std::move(E));
   return splice(headOf(P, Request,
                        std::string("#include <septran/cpu/cpu.h>\n#include <algorithm>\n") +
@@ -91,7 +94,7 @@ std::optional<std::string> emitCuda(const Program &P, const TaskGraph &Graph,
   std::vector<Edit> Edits{
       {Whole.Begin, Whole.Begin, formatCxx(Text.Kernels), Edit::Generated},
       {Entry.Begin, Entry.End, formatCxx("{\n" + Text.Body + "}\n"), Edit::Generated}};
-  for (Edit &E : withoutAttributes(P, Graph, Request.MainText))
+  for (Edit &E : ownTextEdits(P, Graph, Request))
     Edits.push_back(std::move(E));
   return splice(headOf(P, Request,
                        "#include <septran/cuda/program.h>\n#include <cmath>\n#include <cstddef>\n"

@@ -1,10 +1,12 @@
 //===- Emit.h - Program -> source text --------------------------*- C++ -*-===//
 #pragma once
 
+#include "Emit/Splice.h"
 #include "Plan/Program.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace septran::compiler {
 
@@ -15,6 +17,8 @@ struct EmitRequest {
   std::string MappingName, MachineName; ///< for the file's first comment
   /// Functions or constants of the user's may have been used by the entry point alone.
   bool HasInternalNames = false;
+  std::vector<std::string> Headers; ///< more that the output includes, as `<septran/...>`
+  std::vector<Edit> Edits;          ///< more of the logic file's own text
 };
 
 /// The logic file with the entry point's body replaced by the mapped program. Everything else

@@ -4,6 +4,7 @@
 #include "Support/StableSort.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 namespace septran::compiler {
@@ -54,6 +55,14 @@ unsigned lineAt(const std::string &Text, unsigned Offset) {
 
 std::string lineDirective(unsigned Number, const std::string &File) {
   return "#line " + std::to_string(Number) + " " + quoted(File) + "\n";
+}
+
+std::optional<std::string> includeOf(const std::string &Path, const std::string &OutputFolder) {
+  const std::string Relative =
+      std::filesystem::path(Path).lexically_relative(OutputFolder).generic_string();
+  if (Relative.empty() || Relative.find_first_of("\"\n\r\\") != std::string::npos)
+    return std::nullopt;
+  return "#include \"" + Relative + "\"";
 }
 
 std::string splice(const std::string &Head, const std::string &Main, const std::string &MainName,

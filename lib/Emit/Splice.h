@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ unsigned lineAt(const std::string &Text, unsigned Offset);
 
 /// `#line Number "File"`, with its end of line.
 std::string lineDirective(unsigned Number, const std::string &File);
+
+/// `#include "..."` of the file `Path` from one in `OutputFolder`, both absolute. None if no directive
+/// can name it.
+std::optional<std::string> includeOf(const std::string &Path, const std::string &OutputFolder);
 
 /// `Head`, then `Main`, which is the file `MainName`, with the edits made. Of edits that overlap
 /// the first counts. `OutputName` names the result.

@@ -50,6 +50,7 @@ class Consumer : public ASTConsumer {
     if (CI.getDiagnostics().hasErrorOccurred())
       return;
     if (Goal == FrontendGoal::TaskGraph) {
+      Result.IncludesBeside = readIncludesBeside(CI, Seen.Includes);
       Result.Graph = extractTaskGraph(CI, Seen.Spelled, Messages);
       return;
     }
@@ -65,7 +66,7 @@ public:
 
   void HandleTranslationUnit(ASTContext &) override {
     Diagnostics Messages;
-    FrontendResult Result{CI, std::nullopt, std::nullopt, {}, Messages};
+    FrontendResult Result{CI, std::nullopt, std::nullopt, {}, {}, Messages};
     readInto(Result, Messages);
     Then(Result);
     emitThroughClang(Messages, CI.getDiagnostics());
@@ -85,8 +86,7 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     nameFilesFromHere(CI, File);
     Seen.Spelled.attachTo(CI.getPreprocessor());
-    if (Goal == FrontendGoal::SourceTree)
-      Seen.Includes.attachTo(CI.getPreprocessor());
+    Seen.Includes.attachTo(CI.getPreprocessor());
     return std::make_unique<Consumer>(CI, Seen, Then, Goal);
   }
 };

@@ -39,6 +39,8 @@ struct FrontendResult {
   /// Nothing if the C++ or an attribute in it has errors.
   std::optional<SourceTree> Tree;
   std::vector<std::string> Files; ///< all files read, for depfiles
+  /// Directives of the logic file that name a file in its own folder.
+  std::vector<WrittenInclude> IncludesBeside;
   /// To be shown by emitThroughClang before the action ends; more may be added.
   Diagnostics &Messages;
 };

@@ -48,6 +48,32 @@ SourceLocation openingBrace(const FunctionDecl &F) {
   return Block ? Block->getLBracLoc() : SourceLocation();
 }
 
+std::string absolutePath(const SourceManager &SM, StringRef Path) {
+  llvm::SmallString<256> Absolute(Path);
+  SM.getFileManager().makeAbsolutePath(Absolute);
+  llvm::sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  return Absolute.str().str();
+}
+
+/// The absolute path of what was found in the folder of the including file, else nothing.
+std::string besideIncluder(const SourceManager &SM, const IncludeRecorder::Directive &Include) {
+  OptionalFileEntryRef Includer = SM.getFileEntryRefForID(SM.getFileID(Include.Hash));
+  if (Include.Angled || !Include.File || !Includer ||
+      llvm::sys::path::is_absolute(Include.Spelled))
+    return {};
+  llvm::SmallString<256> Beside(llvm::sys::path::parent_path(Includer->getName()));
+  llvm::sys::path::append(Beside, Include.Spelled);
+  std::string Found = absolutePath(SM, Include.File->getName());
+  return absolutePath(SM, Beside) == Found ? Found : std::string();
+}
+
+WrittenInclude placeOf(const SourceManager &SM, const IncludeRecorder::Directive &Include) {
+  WrittenInclude Written;
+  Written.Begin = SM.getFileOffset(Include.Hash);
+  Written.End = SM.getFileOffset(SM.getFileLoc(Include.NameEnd));
+  return Written;
+}
+
 class TreeReader {
 public:
   TreeReader(CompilerInstance &CI, const IncludeRecorder &Includes, Diagnostics &D)
@@ -66,8 +92,6 @@ private:
                                      : Include.File && CopiedFiles.contains(*Include.File);
   }
   SourceTree treeOf(FileID File);
-  std::string besideIncluder(const IncludeRecorder::Directive &Include) const;
-  std::string absolute(StringRef Path) const;
 
   const SourceManager &SM;
   ASTContext &Ast;
@@ -152,24 +176,6 @@ void TreeReader::chooseFiles() {
   }
 }
 
-std::string TreeReader::absolute(StringRef Path) const {
-  llvm::SmallString<256> Absolute(Path);
-  SM.getFileManager().makeAbsolutePath(Absolute);
-  llvm::sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  return Absolute.str().str();
-}
-
-std::string TreeReader::besideIncluder(const IncludeRecorder::Directive &Include) const {
-  OptionalFileEntryRef Includer = SM.getFileEntryRefForID(SM.getFileID(Include.Hash));
-  if (Include.Angled || !Include.File || !Includer ||
-      llvm::sys::path::is_absolute(Include.Spelled))
-    return {};
-  llvm::SmallString<256> Beside(llvm::sys::path::parent_path(Includer->getName()));
-  llvm::sys::path::append(Beside, Include.Spelled);
-  std::string Found = absolute(Include.File->getName());
-  return absolute(Beside) == Found ? Found : std::string();
-}
-
 SourceTree TreeReader::treeOf(FileID File) {
   SourceTree Tree;
   if (OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File))
@@ -184,16 +190,14 @@ SourceTree TreeReader::treeOf(FileID File) {
     if (SM.getFileID(Pragma) == File)
       Tree.OncePragmas.push_back(SM.getFileOffset(Pragma));
   for (const IncludeRecorder::Directive *Include : Directives.lookup(File)) {
-    WrittenInclude Written;
-    Written.Begin = SM.getFileOffset(Include->Hash);
-    Written.End = SM.getFileOffset(SM.getFileLoc(Include->NameEnd));
+    WrittenInclude Written = placeOf(SM, *Include);
     if (Include->Entered.isValid() && isCopied(*Include)) {
       Written.Child = Tree.Children.size();
       Tree.Children.push_back(treeOf(Include->Entered));
     } else if (isCopied(*Include)) {
       Written.IsRepeated = true;
     } else {
-      Written.Beside = besideIncluder(*Include);
+      Written.Beside = besideIncluder(SM, *Include);
       if (Written.Beside.empty())
         continue;
     }
@@ -217,6 +221,21 @@ SourceTree TreeReader::run() {
 
 SourceTree readSourceTree(CompilerInstance &CI, const IncludeRecorder &Includes, Diagnostics &D) {
   return TreeReader(CI, Includes, D).run();
+}
+
+std::vector<WrittenInclude> readIncludesBeside(CompilerInstance &CI,
+                                               const IncludeRecorder &Includes) {
+  const SourceManager &SM = CI.getSourceManager();
+  std::vector<WrittenInclude> Found;
+  for (const IncludeRecorder::Directive &Include : Includes.directives()) {
+    if (SM.getFileID(Include.Hash) != SM.getMainFileID())
+      continue;
+    WrittenInclude Written = placeOf(SM, Include);
+    Written.Beside = besideIncluder(SM, Include);
+    if (!Written.Beside.empty())
+      Found.push_back(std::move(Written));
+  }
+  return Found;
 }
 
 } // namespace septran::compiler

@@ -17,4 +17,8 @@ class IncludeRecorder;
 SourceTree readSourceTree(clang::CompilerInstance &CI, const IncludeRecorder &Includes,
                           Diagnostics &D);
 
+/// The include directives of the main file that name a file beside it, without its text.
+std::vector<WrittenInclude> readIncludesBeside(clang::CompilerInstance &CI,
+                                               const IncludeRecorder &Includes);
+
 } // namespace septran::compiler

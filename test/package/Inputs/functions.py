@@ -37,6 +37,10 @@ CALLS = [
      r"septran_target_sources works with any"),
     ("septran_add_kernel(kernel SHARED MAPPING blur.yaml SOURCE blur.cpp)",
      r"septran_target_sources\(kernel\): unknown arguments: SOURCE;blur.cpp"),
+    ("septran_add_kernel(kernel C_ABI MAPPING blur.yaml SOURCES blur.cpp blur.cpp)",
+     r"septran_add_kernel\(kernel\): C_ABI takes one source, found 2"),
+    ("septran_add_kernel(my-kernel C_ABI MAPPING blur.yaml SOURCES blur.cpp)",
+     r"septran_add_kernel\(my-kernel\): C_ABI needs a target whose name can begin C functions"),
 ]
 
 

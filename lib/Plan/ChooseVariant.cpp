@@ -54,6 +54,10 @@ FunctionRef chooseVariant(const TaskGraph &Graph, const LocatedName &Name, const
         .note(DiagID::NoteDeclared, First.Loc, First.Signature);
     return nullptr;
   }
+  // Instantiations of one template share its name. The one that is launched is meant by it.
+  for (const FunctionRef &F : Fitting)
+    if (F.get() == &Callee && F->Name == Name.Value)
+      return F;
   if (Fitting.size() > 1) {
     std::vector<std::string> Names;
     for (const FunctionRef &F : Fitting)

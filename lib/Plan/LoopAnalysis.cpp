@@ -80,20 +80,45 @@ class Analyzer {
     return true;
   }
 
-  bool checkTensors() {
-    std::map<TensorRef, std::vector<const Access *>> ByRoot;
-    std::set<TensorRef> Written;
-    for (const Access &A : Accesses) {
-      TensorRef Root = Tensors.root(A.T);
-      ByRoot[Root].push_back(&A);
-      if (A.Write)
-        Written.insert(Root);
-    }
-    for (const Access &A : Accesses) { // in program order, for a stable reason
-      TensorRef Root = Tensors.root(A.T);
-      if (!Written.erase(Root))
+  /// Both are blocks of one size, with other numbers, in some dimension of the same tensor. The same in
+  /// all iterations: only then are all elements of one apart from all of the other.
+  bool otherBlocks(const View &A, const View &B) const {
+    if (A.Base != B.Base || A.Slices.size() != B.Slices.size())
+      return false;
+    for (size_t D = 0; D < A.Slices.size(); ++D) {
+      const Slice &SA = A.Slices[D], &SB = B.Slices[D];
+      if (!SA.Block || !SB.Block || !equal(SA.Block, SB.Block))
         continue;
-      const std::vector<const Access *> &Group = ByRoot[Root];
+      bool Fixed = true;
+      for (const Expr &E : {SA.Block, SA.Index, SB.Index})
+        Fixed &= !mentions(E, F.V) && !varies(E);
+      std::optional<Affine> IA = affineForm(SA.Index), IB = affineForm(SB.Index);
+      std::optional<Affine> Apart = IA && IB ? addScaled(*IA, *IB, -1) : std::nullopt;
+      if (Fixed && Apart && Apart->isConstant() && Apart->Constant != 0)
+        return true;
+    }
+    return false;
+  }
+
+  bool disjoint(const TensorRef &A, const TensorRef &B) const {
+    if (Tensors.root(A) != Tensors.root(B))
+      return true;
+    for (const View *VA = Tensors.definition(A); VA; VA = Tensors.definition(VA->Base))
+      for (const View *VB = Tensors.definition(B); VB; VB = Tensors.definition(VB->Base))
+        if (otherBlocks(*VA, *VB))
+          return true;
+    return false;
+  }
+
+  bool checkTensors() {
+    std::set<TensorRef> Checked;
+    for (const Access &A : Accesses) { // in program order, for a stable reason
+      if (!A.Write || !Checked.insert(A.T).second)
+        continue;
+      std::vector<const Access *> Group;
+      for (const Access &Other : Accesses)
+        if (!disjoint(A.T, Other.T))
+          Group.push_back(&Other);
       if (separated(Group))
         continue;
       if (onlyReduces(Group) && indicesInvariant(Group)) {

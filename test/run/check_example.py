@@ -30,6 +30,9 @@ ENTRIES = {
     "rmsnorm_bf16": (["--dtype", "bf16"], "bf16"),
     "layernorm": ([], "f32"),
     "layernorm_bf16": (["--dtype", "bf16"], "bf16"),
+    "rotary": ([], "f32"),
+    **{entry: (["--entry", entry], "f32")
+       for entry in ("gelu", "gelu_tanh", "silu", "residual", "modulate")},
     "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
@@ -94,6 +97,17 @@ def softmax(mapping, _):
         yield ["--shape", f"{m}x{n}"], n
 
 
+def elementwise(mapping, _):
+    for m, n in rotate([1, 7, 8, 9], [1, 15, 33, 130]):
+        yield ["--shape", f"{m}x{n}"], 1
+
+
+def rotary(mapping, _):
+    positions = around(tiles_named(mapping, "tile_t"), 20)
+    for t, h, d in rotate(positions, [1, 2, 3], [2, 8, 34, 66]):
+        yield ["--shape", f"{t}x{h}x{d}"], 1
+
+
 def transpose(mapping, _):
     rows = around(tiles_named(mapping, "tile_n"), 100)
     columns = around(tiles_named(mapping, "tile_m"), 100)
@@ -136,7 +150,8 @@ def digits(mapping, _):
 
 
 CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
-         "layernorm": softmax, "transpose": transpose, "stencil": stencil,
+         "layernorm": softmax, "elementwise": elementwise,
+         "rotary": rotary, "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

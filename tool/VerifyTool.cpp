@@ -63,6 +63,8 @@ ToolExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> T
               << "\n";
   if (!Report.FirstNote.empty())
     std::cout << "without a reference, for example: " << Report.FirstNote << "\n";
+  if (const std::string Refusals = refusalText(Report); !Refusals.empty())
+    std::cout << "mappings drawn in vain: " << Refusals << "\n";
   auto Seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - Start);
   std::cout << (Report.good() ? "verified: " : "NOT verified: ") << toString(Report) << ", seed "

@@ -59,6 +59,17 @@ std::string CxxEmitter::rootOrigin(const TensorRef &T, unsigned Dim) const {
                                        : Param->second + ".origin(" + std::to_string(Dim) + ")";
 }
 
+const Storage &CxxEmitter::storageFor(const TensorRef &T) const {
+  if (!D.hasErrors() || Stores.count(T))
+    return Stores.at(T);
+  Storage &Any = WithoutStorage[T];
+  Any.Name = T->Name;
+  Any.Extents.assign(T->Rank, intLit(1));
+  Any.Strides.assign(T->Rank, intLit(1));
+  Any.Panels.assign(T->Rank, {});
+  return Any;
+}
+
 CxxText CxxEmitter::resolveTensor(const Expr &E) const {
   if (E->Kind == ExprKind::Load)
     return elementOf(E);
@@ -297,7 +308,10 @@ void CxxEmitter::emitDefine(const Define &Def, const Location &Loc) {
   std::optional<ViewStorage> V = storageOf(Def.Value, Base);
   if (!V) {
     D.report(DiagID::ViewCutsPanels, Loc, Def.T->Name, Def.Value.Base->Name);
-    Stores[Def.T] = Base; // What follows is emitted only to find further errors.
+    Storage Any = Base; // What follows is emitted only to find further errors.
+    Any.Strides.resize(Def.T->Rank, intLit(1));
+    Any.Panels.assign(Def.T->Rank, {});
+    Stores[Def.T] = std::move(Any);
     return;
   }
   Expr Offset = wide(V->Offset);

@@ -73,7 +73,8 @@ protected:
   Expr named(const Expr &E) const;
   /// Gives names to clipped extents that the block mentions more than once.
   void nameExtents(const Block &B);
-  const Storage &storageFor(const TensorRef &T) const { return Stores.at(T); }
+  /// After an error, what is emitted only to find further ones may name tensors that have no storage.
+  const Storage &storageFor(const TensorRef &T) const;
   /// `&A[offset]` as `A + offset`.
   std::string addressText(const std::string &Pointer, const Expr &Offset) const;
   /// `A[offset]`.
@@ -108,6 +109,7 @@ protected:
       NamedValues; ///< in canonical form; those of inner blocks last
 
 private:
+  mutable std::map<TensorRef, Storage> WithoutStorage;
   CxxText resolveTensor(const Expr &E) const;
 };
 

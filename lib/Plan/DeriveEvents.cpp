@@ -352,12 +352,16 @@ class Deriver {
 
   //===--- rings -----------------------------------------------------------------------===//
 
-  /// Who fills and who uses the rings of a launch.
-  void findRings(const Block &B) {
+  /// Who fills and who uses the rings of a launch. Stages may name a view of the buffer, whose rows
+  /// are longer than asked for.
+  void findRings(Block &B) {
     std::set<TensorRef> Rings;
-    walkStmts(B, [&](const Stmt &S) {
-      if (const auto *St = S.getIf<Stage>())
-        Rings.insert(St->Rings.begin(), St->Rings.end());
+    walkStmts(B, [&](Stmt &S) {
+      if (auto *St = S.getIf<Stage>())
+        for (TensorRef &Ring : St->Rings) {
+          Ring = Tensors.root(Ring);
+          Rings.insert(Ring);
+        }
     });
     if (!Rings.empty())
       findUsers(B, Rings);

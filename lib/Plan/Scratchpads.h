@@ -16,11 +16,13 @@ namespace septran::compiler {
 /// view.
 void fixBufferSizes(Program &P);
 
+/// Begins simplify. What stands between loops that spread, and works in memories that only a started
+/// processor has, becomes a spread loop of one iteration: no copy leaves it, and none made in it is
+/// there for another.
+void formLaunches(Program &P);
+
 /// Parts of synchronise, in this order.
 
-/// What stands between loops that spread, and works in memories that only a started processor has,
-/// becomes a spread loop of one iteration.
-void formLaunches(Program &P);
 /// In every launch: which engine waits for which, and where. Reports what such processors cannot
 /// run.
 void deriveEvents(Program &P, Diagnostics &D);

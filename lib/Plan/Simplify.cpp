@@ -3,6 +3,7 @@
 
 #include "IR/Rewrite.h"
 #include "Plan/Passes.h"
+#include "Plan/Scratchpads.h"
 
 namespace septran::compiler {
 
@@ -30,6 +31,7 @@ void dropUnused(Block &B, std::vector<RewriteRecord> &Log) {
 }
 
 Program simplify(Program P) {
+  formLaunches(P);
   streamBlocks(P.Body, *P.Target, P.Log);
   hoistCopies(P.Body, P.Log);
   mergeCopies(P.Body, P.Log);

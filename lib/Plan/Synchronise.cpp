@@ -265,7 +265,6 @@ public:
 
 std::optional<Program> synchronise(Program P, Diagnostics &D) {
   const unsigned ErrorsBefore = D.errorCount();
-  formLaunches(P);
   Synchroniser(P).run();
   synchroniseKernels(P, D);
   deriveEvents(P, D);

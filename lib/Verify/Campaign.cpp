@@ -13,6 +13,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -26,12 +27,16 @@ std::string encodeReport(const CampaignReport &R) {
   for (const CampaignFailure &F : R.Failures)
     Failures.push_back(
         llvm::json::Object{{"what", llvm::json::fixUTF8(F.What)}, {"folder", F.Folder}});
+  llvm::json::Object Refusals;
+  for (const auto &[ID, Count] : R.Refusals)
+    Refusals[ID] = Count;
   llvm::json::Object All{{"drawn", R.Drawn},
                          {"mappings", R.Mappings},
                          {"programs", R.Programs},
                          {"calls", R.Calls},
                          {"blind", R.WithoutReference},
                          {"note", llvm::json::fixUTF8(R.FirstNote)},
+                         {"refusals", std::move(Refusals)},
                          {"failures", std::move(Failures)}};
   std::string Text;
   llvm::raw_string_ostream OS(Text);
@@ -58,6 +63,8 @@ void addItem(CampaignReport &To, std::uint64_t Item, const std::string &Text) {
   To.WithoutReference += Number("blind");
   if (To.FirstNote.empty())
     To.FirstNote = O.getString("note").value_or("").str();
+  for (const auto &[ID, Count] : *O.getObject("refusals"))
+    To.Refusals[ID.str()] += std::uint64_t(Count.getAsInteger().value_or(0));
   for (const llvm::json::Value &F : *O.getArray("failures"))
     To.Failures.push_back({Item, F.getAsObject()->getString("what")->str(),
                            F.getAsObject()->getString("folder")->str()});
@@ -128,8 +135,10 @@ public:
       std::ofstream(Folder + "/mapping.yaml") << Text;
       Diagnostics D;
       std::optional<MappedSource> Mapped = Logic.map(Text, Request.Target, D);
-      if (!Mapped)
+      if (!Mapped) {
+        noteRefusal(D);
         continue;
+      }
       ++Done;
       ++Report.Mappings;
       verify(*Mapped, Text, CaseSeed, Program != nullptr);
@@ -139,6 +148,14 @@ public:
   }
 
 private:
+  void noteRefusal(const Diagnostics &D) {
+    for (const Diagnostic &Message : D)
+      if (levelOf(Message.ID) == DiagLevel::Error) {
+        ++Report.Refusals[nameOf(Message.ID)];
+        return;
+      }
+  }
+
   void verify(const MappedSource &Mapped, const std::string &Text, std::uint64_t CaseSeed,
               bool TrustShapes) {
     std::string Problem;
@@ -280,6 +297,16 @@ std::string toString(const CampaignReport &R) {
                      (R.Failures.size() == 1 ? " failure" : " failures");
   if (R.WithoutReference)
     Text += "; " + std::to_string(R.WithoutReference) + " mappings without a reference";
+  return Text;
+}
+
+std::string refusalText(const CampaignReport &R) {
+  std::vector<std::pair<std::string, std::uint64_t>> Sorted(R.Refusals.begin(), R.Refusals.end());
+  std::stable_sort(Sorted.begin(), Sorted.end(),
+                   [](const auto &A, const auto &B) { return A.second > B.second; });
+  std::string Text;
+  for (const auto &[ID, Count] : Sorted)
+    Text += (Text.empty() ? "" : ", ") + std::to_string(Count) + " " + ID;
   return Text;
 }
 

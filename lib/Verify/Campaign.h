@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,10 +44,13 @@ struct CampaignReport {
   std::uint64_t Items = 0, Drawn = 0, Mappings = 0, Programs = 0, Calls = 0;
   std::uint64_t WithoutReference = 0;
   std::string FirstNote; ///< why there was no reference, once
+  std::map<std::string, std::uint64_t> Refusals; ///< drawn in vain: id of the first message
   std::vector<CampaignFailure> Failures;
   bool good() const { return Failures.empty() && Programs > 0; }
 };
 std::string toString(const CampaignReport &R);
+/// Why mappings were drawn in vain, most frequent first; empty if none was.
+std::string refusalText(const CampaignReport &R);
 
 using CampaignProgress = std::function<void(const CampaignReport &)>;
 

@@ -4,6 +4,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/Defaults.h"
 #include "Plan/FullTunables.h"
+#include "Plan/LoopAnalysis.h"
 
 #include <algorithm>
 
@@ -17,41 +18,20 @@ bool canBeFull(const Function &F, const VarRef &V) {
   return !Leftover;
 }
 
-std::optional<ScalarType> elementType(const Operand &O) {
-  std::string_view Name = O.DType.Value;
-  if (Name.starts_with("const "))
-    Name.remove_prefix(6);
-  return parseScalarType(Name);
-}
-
-/// Primitives whose operands have the element types of the leaf's parameters.
-std::vector<const Primitive *> suitablePrimitives(const Function &Leaf, const Machine &M) {
-  std::vector<const Primitive *> Result;
-  if (Leaf.Kind != FunctionKind::Leaf)
-    return Result;
-  std::vector<ScalarType> Wanted;
-  for (const Parameter &P : Leaf.Params)
-    Wanted.push_back(P.isTensor() ? P.Tensor->Element : P.Scalar->Type);
-  std::sort(Wanted.begin(), Wanted.end());
-  for (const Primitive &P : M.Primitives) {
-    std::vector<ScalarType> Types;
-    for (const Operand &O : P.Operands)
-      if (std::optional<ScalarType> T = elementType(O))
-        Types.push_back(*T);
-    std::sort(Types.begin(), Types.end());
-    if (Types == Wanted)
-      Result.push_back(&P);
-  }
-  return Result;
+bool isBounded(const std::vector<ExtentBound> &Bounds) {
+  return std::all_of(Bounds.begin(), Bounds.end(),
+                     [](const ExtentBound &B) { return B.has_value(); });
 }
 
 std::int64_t roundedUp(std::int64_t N, std::int64_t Unit) { return (N + Unit - 1) / Unit * Unit; }
 
 } // namespace
 
-SettingsDraw::SettingsDraw(const Function &F, const Machine &M, size_t Level,
-                           const Primitive *Bound, Random &R)
-    : F(F), M(M), Level(Level), R(R), Bound(Bound) {
+CopyForm TensorPlace::form() const { return {IsWindow, IsScattered, isBounded(Bounds)}; }
+
+SettingsDraw::SettingsDraw(const Function &F, const Machine &M, const MachineRules &Rules,
+                           const InstancePlace &At, std::optional<PrimitiveFit> Bound, Random &R)
+    : F(F), M(M), Rules(Rules), At(At), R(R), Bound(std::move(Bound)) {
   for (const Memory &Each : M.Memories)
     if (Each.Registers)
       RegistersLeft = Each.Registers->Value.Count;
@@ -64,8 +44,8 @@ SettingsDraw::SettingsDraw(const Function &F, const Machine &M, size_t Level,
       LocalExtents[Owned->T] = Owned->Extents;
     }
     if (const auto *L = S.getIf<Launch>())
-      for (const Primitive *P : suitablePrimitives(*L->Callee, M))
-        for (const Operand &O : P->Operands)
+      for (const PrimitiveFit &Fit : fittingPrimitives(*L->Callee, M))
+        for (const Operand &O : Fit.P->Operands)
           for (const auto &E : O.Shape)
             if (E.Value.Symbol.empty())
               PrimitiveExtents.push_back(E.Value.Value);
@@ -80,7 +60,7 @@ SettingsDraw::SettingsDraw(const Function &F, const Machine &M, size_t Level,
 std::string SettingsDraw::localMemory() const {
   InstanceInfo I;
   I.Proc = levelName();
-  I.Depth = unsigned(Level);
+  I.Depth = unsigned(At.Level);
   return defaultMemory(M, I);
 }
 
@@ -102,7 +82,7 @@ Extent SettingsDraw::drawTile(const Tunable &T, bool Small) {
 }
 
 void SettingsDraw::drawTunables(InstanceMapping &I, KnownExtents &Known) {
-  const bool Small = R.chance(Level + 1 >= M.Processors.size() ? 60 : 30);
+  const bool Small = R.chance(At.Level + 1 >= M.Processors.size() ? 60 : 30);
   for (const Tunable &T : F.Tunables) {
     if (R.chance(85)) {
       const Extent Value = drawTile(T, Small);
@@ -120,20 +100,47 @@ void SettingsDraw::drawTunables(InstanceMapping &I, KnownExtents &Known) {
 
 //===--- memories ---------------------------------------------------------===//
 
-std::vector<const Memory *> SettingsDraw::reachable(Privilege P) const {
+/// Registers of a kernel's threads have no addresses: nothing takes a part of what lies there, and
+/// leaves walk it with plain loop variables.
+bool SettingsDraw::wholeInRegisters(const TensorRef &T) const {
+  bool Whole = true;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    forEachView(S, [&](const View &V) { Whole &= V.Base != T || V.isWhole(); });
+  });
+  for (const Access &A : accessesOf(F.Body))
+    for (const Expr &Index : A.Indices)
+      Whole &= A.T != T || Index->Kind == ExprKind::Var;
+  return Whole;
+}
+
+/// Where the mapping can place the tensor: the level reaches it, or can copy it there. Outside: null
+/// for a local.
+std::vector<const Memory *> SettingsDraw::choices(const TensorRef &T, Privilege P,
+                                                  const TensorPlace *Outside,
+                                                  const std::vector<ExtentBound> &Bounds) const {
+  const Memory *From = Outside ? M.findMemory(Outside->Memory) : nullptr;
   std::vector<const Memory *> Result;
-  for (const Memory &Each : M.Memories)
-    if ((!reads(P) || Each.readableBy(levelName())) && (!writes(P) || Each.writableBy(levelName())))
-      Result.push_back(&Each);
+  for (const Memory &Each : M.Memories) {
+    if ((reads(P) && !Each.readableBy(levelName())) || (writes(P) && !Each.writableBy(levelName())))
+      continue;
+    if (F.Kind != FunctionKind::Task && !Bound && !Rules.touches(At.Level, Each, P))
+      continue;
+    const bool Stays = From == &Each && !Outside->IsWindow;
+    if (From ? !Stays && !Rules.copies(At.Site, *From, Each, P, Outside->form())
+             : !Rules.holds(At.Level, Each, isBounded(Bounds)))
+      continue;
+    if (Rules.runsKernels() && Each.Registers && !Stays &&
+        !(wholeInRegisters(T) && (!From || At.Site == At.Level)))
+      continue;
+    Result.push_back(&Each);
+  }
   return Result;
 }
 
 bool SettingsDraw::fits(const Memory &In, const Tensor &T, const std::vector<ExtentBound> &Bounds) {
   if (!In.Capacity)
     return true;
-  const bool Known =
-      std::all_of(Bounds.begin(), Bounds.end(), [](const ExtentBound &B) { return B.has_value(); });
-  if (!Known)
+  if (!isBounded(Bounds))
     return !In.Registers; // the other memories are measured at run time
   const std::int64_t Bytes = byteSize(T.Element);
   std::int64_t Size = Bytes;
@@ -154,37 +161,29 @@ bool SettingsDraw::fits(const Memory &In, const Tensor &T, const std::vector<Ext
   return true;
 }
 
-/// What the bound primitive takes for the argument: the operand of its element type at its place
-/// among those of that type.
-const Operand *SettingsDraw::operandFor(const Tensor &T) const {
-  if (!Bound)
-    return nullptr;
-  size_t Place = 0;
-  for (const auto &[Each, Access] : Tensors) {
-    if (Each.get() == &T)
-      break;
-    Place += Each->Element == T.Element;
-  }
-  for (const Operand &O : Bound->Operands)
-    if (!O.Shape.empty() && elementType(O) == T.Element && Place-- == 0)
-      return &O;
+const Memory *SettingsDraw::drawMemory(const TensorRef &T, Privilege P,
+                                       const std::vector<ExtentBound> &Bounds,
+                                       const TensorPlace *Outside) {
+  std::vector<const Memory *> Choice = choices(T, P, Outside, Bounds);
+  R.shuffle(Choice);
+  // Registers are rarely possible, so they go first where they are.
+  const bool RegistersFirst = writes(P) && R.chance(Rules.runsKernels() ? 35 : 70);
+  for (const Memory *Each : Choice)
+    if (RegistersFirst && Each->Registers && fits(*Each, *T, Bounds))
+      return Each;
+  for (const Memory *Each : Choice)
+    if ((Outside && Each->Name.Value == Outside->Memory) || fits(*Each, *T, Bounds))
+      return Each;
   return nullptr;
 }
 
-const Memory *SettingsDraw::drawMemory(const Tensor &T, Privilege P,
-                                       const std::vector<ExtentBound> &Bounds,
-                                       const std::string &Inherited) {
-  std::vector<const Memory *> Choice = reachable(P);
-  R.shuffle(Choice);
-  // Registers are rarely possible, so they go first where they are.
-  const bool RegistersFirst = writes(P) && R.chance(70);
-  for (const Memory *Each : Choice)
-    if (RegistersFirst && Each->Registers && fits(*Each, T, Bounds))
-      return Each;
-  for (const Memory *Each : Choice)
-    if (Each->Name.Value == Inherited || fits(*Each, T, Bounds))
-      return Each;
-  return nullptr;
+/// A layout makes a copy, also within one memory.
+bool SettingsDraw::canBeLaidOut(const InstanceMapping &I, const TensorRef &T, Privilege P,
+                                const TensorPlace *Outside) const {
+  const Memory *From = Outside ? M.findMemory(Outside->Memory) : nullptr;
+  const std::string *Chosen = I.Mems.find(T->Name);
+  const Memory *To = Chosen ? M.findMemory(*Chosen) : From;
+  return !From || !To || Rules.copies(At.Site, *From, *To, P, Outside->form());
 }
 
 void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlace> &Args,
@@ -196,23 +195,34 @@ void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlac
       Outside[F.Params[N].Tensor] = &Args[N];
   for (const auto &[T, Access] : Tensors) {
     auto It = Outside.find(T);
+    const TensorPlace *From = It == Outside.end() ? nullptr : It->second;
     std::vector<ExtentBound> Bounds;
-    if (It != Outside.end())
-      Bounds = It->second->Bounds;
+    if (From)
+      Bounds = From->Bounds;
     else
       for (const Expr &E : LocalExtents[T])
         Bounds.push_back(Known.bound(E));
-    bool Copied = It == Outside.end() || It->second->IsWindow;
-    if (const Operand *O = operandFor(*T)) {
-      if (!O->Memory.Value.empty())
-        I.Mems.Entries.push_back({{T->Name}, {O->Memory.Value}});
-      continue;
+    bool Copied = !From || From->IsWindow;
+    if (Bound) {
+      auto Operand = Bound->Memories.find(T);
+      if (Operand != Bound->Memories.end() && !Operand->second.empty()) {
+        if (!From || From->Memory != Operand->second || R.chance(20))
+          I.Mems.Entries.push_back({{T->Name}, {Operand->second}});
+        continue;
+      }
     }
-    if (R.chance(Busy)) {
-      const std::string Inherited = It == Outside.end() ? "" : It->second->Memory;
-      if (const Memory *In = drawMemory(*T, Access, Bounds, Inherited)) {
+    // Where it is now, the instance may have no use for it.
+    const bool Materialised = !From || (From->IsWindow && !Rules.runsKernels());
+    const std::string Inherited = Materialised ? localMemory() : From->Memory;
+    const std::vector<const Memory *> Choice = choices(T, Access, From, Bounds);
+    const bool CanStay = !Rules.hasDevice() ||
+                         std::any_of(Choice.begin(), Choice.end(), [&](const Memory *Each) {
+                           return Each->Name.Value == Inherited && fits(*Each, *T, Bounds);
+                         });
+    if (!CanStay || R.chance(Busy)) {
+      if (const Memory *In = drawMemory(T, Access, Bounds, From)) {
         I.Mems.Entries.push_back({{T->Name}, {In->Name.Value}});
-        Copied |= In->Name.Value != Inherited;
+        Copied |= !From || In->Name.Value != Inherited;
         if (In->Registers)
           continue; // a layout is chosen with the lanes
       }
@@ -220,9 +230,9 @@ void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlac
       I.Mems.Entries.push_back({{T->Name}, {NoMemory}});
       continue;
     }
-    if (T->Rank > 0 && R.chance(Copied ? 25 : 4))
+    if (T->Rank > 0 && R.chance(Copied ? 25 : 4) && canBeLaidOut(I, T, Access, From))
       I.Layouts.Entries.push_back({{T->Name}, {drawLayout(T->Rank, I)}});
-    if (It != Outside.end() && R.chance(Copied ? 30 : 3))
+    if (From && R.chance(Copied ? 30 : 3))
       I.Resident.push_back({T->Name});
   }
 }
@@ -230,11 +240,12 @@ void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlac
 Layout SettingsDraw::drawLayout(unsigned Rank, const InstanceMapping &I) {
   if (R.chance(35))
     return {Layout::Kind::Row, {}};
-  if (R.chance(35))
+  // Machines with copies of their own move rows.
+  if (R.chance(M.hasScratchpads() ? 5 : 35))
     return {Layout::Kind::Column, {}};
   if (R.chance(25))
     return {Layout::Kind::Packed, {}};
-  if (R.chance(60))
+  if (R.chance(93))
     return {Layout::Kind::Pad, {R.between(1, 17)}};
   // Panels suit blocks of their own width.
   std::int64_t Width = std::int64_t(1) << R.below(6);
@@ -248,8 +259,20 @@ Layout SettingsDraw::drawLayout(unsigned Rank, const InstanceMapping &I) {
 
 //===--- loops ------------------------------------------------------------===//
 
+/// Kernels have a power of two of them, and whole warps.
+std::int64_t SettingsDraw::drawThreads() {
+  const std::int64_t *Least = M.Limits.find("warp_threads"),
+                     *Most = M.Limits.find("max_threads_per_block");
+  if (!Rules.runsKernels())
+    return R.between(1, 4);
+  std::vector<std::int64_t> Fitting;
+  for (std::int64_t N = Least ? *Least : 1; N <= (Most ? *Most : 1024); N *= 2)
+    Fitting.push_back(N);
+  return R.pick(Fitting);
+}
+
 void SettingsDraw::drawLoops(InstanceMapping &I) {
-  if (HasSequential && R.chance(20))
+  if (HasSequential && Rules.pipelines() && R.chance(20))
     I.Pipeline = {R.between(1, 4)};
   if (!Tensors.empty() && R.chance(12))
     I.Prefetch.Entries.push_back({{R.pick(Tensors).first->Name}, {R.between(0, 4)}});
@@ -274,7 +297,7 @@ void SettingsDraw::drawLoops(InstanceMapping &I) {
     if (R.chance(40))
       P.Chunk = {R.between(1, 5)};
     if (R.chance(30))
-      P.Threads = {R.between(1, 4)};
+      P.Threads = {drawThreads()};
     if (R.chance(30))
       P.Collapse = {R.between(1, 3)};
   }
@@ -291,10 +314,10 @@ void SettingsDraw::drawLeaf(InstanceMapping &I) {
       V.Loop = LocatedName(R.pick(LeafLoops));
     I.Vectorize = V;
   }
-  if (R.chance(10)) {
-    const Extent Count = R.chance(20) ? Extent{true, 0} : Extent{false, R.between(1, 8)};
+  if (!LeafLoops.empty() && !Bound && R.chance(10)) {
+    const Extent Count = R.chance(3) ? Extent{true, 0} : Extent{false, R.between(1, 8)};
     Unroll U;
-    if (LeafLoops.empty() || R.chance(50))
+    if (R.chance(50))
       U.Innermost = {Count};
     else
       U.Loops.Entries.push_back({{R.pick(LeafLoops)}, {Count}});
@@ -329,14 +352,12 @@ void SettingsDraw::drawDevice(InstanceMapping &I) {
   }
 }
 
-void SettingsDraw::drawBinding(InstanceMapping &I) {
-  if (Bound || !R.chance(50))
+void SettingsDraw::drawBinding(InstanceMapping &I, const std::vector<TensorPlace> &Args) {
+  if (Bound || !R.chance(60))
     return;
-  const Primitive *P = drawPrimitive(F, M, Level, R);
-  if (!P || P->Processor.Value != levelName())
-    return;
-  Bound = P;
-  I.Binding = P->Name.Value;
+  Bound = drawPrimitive(F, M, Rules, At, Args, R);
+  if (Bound)
+    I.Binding = Bound->P->Name.Value;
 }
 
 void SettingsDraw::drawStructure(InstanceMapping &I) {
@@ -349,12 +370,26 @@ void SettingsDraw::drawStructure(InstanceMapping &I) {
 
 //===--- bindings ---------------------------------------------------------===//
 
-const Primitive *drawPrimitive(const Function &Leaf, const Machine &M, size_t Level, Random &R) {
-  std::vector<const Primitive *> Fitting = suitablePrimitives(Leaf, M);
-  std::erase_if(Fitting, [&](const Primitive *P) {
-    return M.depthOf(P->Processor.Value).value_or(0) < Level;
+std::optional<PrimitiveFit> drawPrimitive(const Function &Leaf, const Machine &M,
+                                          const MachineRules &Rules, const InstancePlace &At,
+                                          const std::vector<TensorPlace> &Args, Random &R) {
+  std::vector<PrimitiveFit> Fitting = fittingPrimitives(Leaf, M);
+  std::erase_if(Fitting, [&](const PrimitiveFit &Fit) {
+    if (M.depthOf(Fit.P->Processor.Value).value_or(0) < At.Level)
+      return true;
+    for (size_t N = 0; N < Args.size(); ++N) {
+      auto Operand = Fit.Memories.find(Leaf.Params[N].Tensor);
+      if (!Leaf.Params[N].isTensor() || Operand == Fit.Memories.end())
+        continue;
+      const Memory *From = M.findMemory(Args[N].Memory),
+                   *To = Operand->second.empty() ? From : M.findMemory(Operand->second);
+      if (From && To && (From != To || Args[N].IsWindow) &&
+          !Rules.copies(At.Site, *From, *To, Leaf.Params[N].Access, Args[N].form()))
+        return true;
+    }
+    return false;
   });
-  return Fitting.empty() ? nullptr : R.pick(Fitting);
+  return Fitting.empty() ? std::nullopt : std::optional(R.pick(Fitting));
 }
 
 } // namespace septran::compiler

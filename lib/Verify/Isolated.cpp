@@ -84,9 +84,10 @@ struct Message {
 };
 constexpr std::uint64_t Begins = ~std::uint64_t(0);
 
+// noexcept: an exception must not unwind into what belongs to the parent, such as its scratch folder.
 [[noreturn]] void runChild(int To, pid_t Parent, SharedCounter &Next, size_t Count,
                            llvm::function_ref<void()> Prepare,
-                           llvm::function_ref<std::string(size_t)> Item) {
+                           llvm::function_ref<std::string(size_t)> Item) noexcept {
   // Items may have children of their own, which are not to outlive them.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != Parent)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace septran::compiler {
@@ -48,6 +49,26 @@ TEST(Isolated, ACrashLosesOneItem) {
     EXPECT_EQ(R[4].K, Kind::Crashed);
     EXPECT_EQ(describe(R[4]), "ended by itself");
   }
+}
+
+/// Nothing of the parent's is cleaned up in a child.
+TEST(Isolated, AnExceptionLosesOneItem) {
+  struct Owner {
+    const pid_t Parent = getpid();
+    ~Owner() { EXPECT_EQ(getpid(), Parent); }
+  } Folder;
+  std::vector<IsolatedResult> R;
+  auto Run = [&] {
+    R = runIsolated(3, {60, 1}, nothing, [&](size_t I) -> std::string {
+      if (I == 1)
+        throw std::out_of_range("not there");
+      return "item " + std::to_string(I) + (Folder.Parent ? "" : "?");
+    });
+  };
+  EXPECT_NO_THROW(Run());
+  ASSERT_EQ(R.size(), 3u);
+  EXPECT_EQ(R[1].Signal, SIGABRT);
+  EXPECT_EQ(R[2].Text, "item 2");
 }
 
 TEST(Isolated, AnItemThatDoesNotEndIsEnded) {

@@ -149,6 +149,29 @@ TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
   std::printf("%u of %u\n%s", Accepted, Drawn, Table.c_str());
 }
 
+/// Levels, memories, copies and primitives are chosen from what the machine file says of them.
+TEST(RandomMappingTest, FitsMachinesThatAreNoCpus) {
+  for (const char *Name : {"nvidia/simt", "nvidia/sm80", "npu/reference", "npu/vendor"}) {
+    std::shared_ptr<const Machine> M = machine(Name);
+    ASSERT_TRUE(M) << Name;
+    unsigned Drawn = 0, Accepted = 0;
+    Histogram Uses;
+    for (const char *Example : {"dot", "matmul", "saxpy", "softmax"})
+      EXPECT_TRUE(withLogic(Example, [&](const LogicUnderTest &Logic) {
+        for (const auto &F : Logic.graph().Functions)
+          for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 10; ++Seed) {
+            ++Drawn;
+            Accepted += countAccepted(Logic, draw(Logic, *M, F->Name, Seed), M, Uses);
+          }
+      })) << Example;
+    RecordProperty(Name, std::to_string(Accepted) + " of " + std::to_string(Drawn));
+    std::printf("%s: %u of %u\n", Name, Accepted, Drawn);
+    EXPECT_GE(Accepted * 3, Drawn) << Name;
+    const std::string Inner = M->Processors.back().Name.Value;
+    EXPECT_GT(Uses["proc " + Inner], 0u) << Name;
+  }
+}
+
 /// A primitive with the leaf's element types is tried for it, in both ways that a mapping has.
 TEST(RandomMappingTest, BindsLeavesToPrimitives) {
   const TestFolder Folder;
@@ -201,8 +224,7 @@ task_mappings:
   saxpy_leaf_1:
     task_name: saxpy_leaf
     proc: VECTOR
-    mems: {"y": CACHE, x: GLOBAL}
-    layouts: {"y": "pad(11)", x: column}
+    mems: {"y": NONE}
 )yaml");
   }));
 }

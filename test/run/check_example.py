@@ -33,6 +33,10 @@ ENTRIES = {
     "rotary": ([], "f32"),
     **{entry: (["--entry", entry], "f32")
        for entry in ("gelu", "gelu_tanh", "silu", "residual", "modulate")},
+    "gemv": ([], "f32"),
+    "gemv_t": (["--transposed"], "f32"),
+    "linear_gelu": ([], "f32"),
+    "swiglu": (["--entry", "swiglu"], "f32"),
     "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
@@ -108,6 +112,19 @@ def rotary(mapping, _):
         yield ["--shape", f"{t}x{h}x{d}"], 1
 
 
+def gemv(mapping, _):
+    rows = around(tiles_named(mapping, "tile_m"), 140)
+    for m, n in rotate(rows, [1, 15, 16, 37, 130, 0]):
+        yield ["--shape", f"{m}x{n}"], n
+
+
+def mlp(mapping, entry):
+    rows = around(tiles_named(mapping, "tile_m"), 70)
+    columns = around(tiles_named(mapping, "tile_n"), 70)
+    for n, m, k in rotate(columns, rows, [1, 17, 40, 0]):
+        yield ["--shape", f"{m}x{n}x{k}"], 4 * k
+
+
 def transpose(mapping, _):
     rows = around(tiles_named(mapping, "tile_n"), 100)
     columns = around(tiles_named(mapping, "tile_m"), 100)
@@ -151,7 +168,7 @@ def digits(mapping, _):
 
 CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
          "layernorm": softmax, "elementwise": elementwise,
-         "rotary": rotary, "transpose": transpose, "stencil": stencil,
+         "rotary": rotary, "gemv": gemv, "mlp": mlp, "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

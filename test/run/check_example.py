@@ -37,6 +37,10 @@ ENTRIES = {
     "gemv_t": (["--transposed"], "f32"),
     "linear_gelu": ([], "f32"),
     "swiglu": (["--entry", "swiglu"], "f32"),
+    "batched": ([], "f32"),
+    "decode": ([], "f32"),
+    "distances": ([], "f32"),
+    "nearest": (["--entry", "nearest"], "f32"),
     "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
@@ -125,6 +129,27 @@ def mlp(mapping, entry):
         yield ["--shape", f"{m}x{n}x{k}"], 4 * k
 
 
+def batched(mapping, _):
+    rows = around(tiles_named(mapping, "tile_m"), 70)
+    columns = around(tiles_named(mapping, "tile_n"), 70)
+    for n, m, k, batch in rotate(columns, rows, [1, 17, 40, 0], [1, 3]):
+        yield ["--shape", f"{batch}x{m}x{n}x{k}"], k
+
+
+def decode(mapping, _):
+    keys = around(tiles_named(mapping, "tile_kv"), 260) + [0]
+    groups = [("1x1", 1), ("2x4", 2), ("1x5", 1), ("2x8", 1)]
+    for k, (heads, key_heads), d in rotate(keys, groups, [1, 16, 33, 64, 70]):
+        yield ["--shape", f"{heads}x{k}x{d}", "--key-heads", str(key_heads)], k
+
+
+def knn(mapping, _):
+    queries = around(tiles_named(mapping, "tile_m", "tile_q"), 70)
+    examples = around(tiles_named(mapping, "tile_n", "tile_t"), 260)
+    for t, q, d in rotate(examples, queries, [1, 5, 40]):
+        yield ["--shape", f"{q}x{t}x{d}"], d
+
+
 def transpose(mapping, _):
     rows = around(tiles_named(mapping, "tile_n"), 100)
     columns = around(tiles_named(mapping, "tile_m"), 100)
@@ -168,7 +193,8 @@ def digits(mapping, _):
 
 CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
          "layernorm": softmax, "elementwise": elementwise,
-         "rotary": rotary, "gemv": gemv, "mlp": mlp, "transpose": transpose, "stencil": stencil,
+         "rotary": rotary, "gemv": gemv, "mlp": mlp,
+         "batched": batched, "decode": decode, "knn": knn, "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

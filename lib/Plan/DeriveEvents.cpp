@@ -19,12 +19,15 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/ElementCode.h"
 #include "Plan/EngineOrder.h"
+#include "Plan/LoopOrder.h"
 #include "Plan/Scratchpads.h"
 #include "Plan/TensorTable.h"
 #include "Support/StableSort.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace septran::compiler {
 
@@ -130,42 +133,6 @@ class Deriver {
   }
 
   //===--- actions ----------------------------------------------------------------===//
-
-  /// Nothing but loops over elements, as leaves have them.
-  static bool isElementCode(const Stmt &S) {
-    if (S.getIf<CopyStmt>() || S.getIf<PrimitiveCall>() || S.getIf<Stage>() ||
-        S.getIf<OpaqueCall>() || S.getIf<Scope>())
-      return false;
-    for (const Block *Nested : nestedBlocks(S))
-      if (!std::all_of(Nested->begin(), Nested->end(), isElementCode))
-        return false;
-    return true;
-  }
-
-  /// A leaf in loops over elements, or a part of one.
-  static bool isElements(const Stmt &S) {
-    const auto *Sc = S.getIf<Scope>();
-    return Sc ? std::all_of(Sc->Body.begin(), Sc->Body.end(), isElementCode) : isElementCode(S);
-  }
-
-  /// Elements that the statement touches itself, nested ones included.
-  static std::vector<TensorRef> elements(const Stmt &S) {
-    std::vector<TensorRef> Found;
-    auto Add = [&](const TensorRef &T) {
-      if (std::find(Found.begin(), Found.end(), T) == Found.end())
-        Found.push_back(T);
-    };
-    const Block Alone = {S};
-    walkStmts(Alone, [&](const Stmt &Inner) {
-      if (const auto *St = Inner.getIf<Store>())
-        Add(St->T);
-    });
-    walkExprs(Alone, [&](const Expr &E) {
-      if (E->Kind == ExprKind::Load)
-        Add(E->T);
-    });
-    return Found;
-  }
 
   Action actionOf(const Stmt &S, unsigned Engine) const {
     Effects E = effectsOf(S, Tensors);
@@ -281,8 +248,10 @@ class Deriver {
       for (const TensorRef &Ring : St->Rings)
         for (unsigned User : Users[Ring])
           State.orderOne(Ring, Fillers[Ring], User);
-    if (const auto *F = S.getIf<For>())
+    if (const auto *F = S.getIf<For>()) {
+      waitAhead(*F, S, State);
       return followLoop(*F, State);
+    }
     if (const auto *I = S.getIf<If>()) {
       EngineOrder Else = State;
       follow(I->Then, State);
@@ -291,12 +260,56 @@ class Deriver {
     }
   }
 
+  /// The rings that the loop itself fills.
+  static std::set<TensorRef> ringsOf(const For &F) {
+    std::set<TensorRef> Rings;
+    for (const Stmt &S : F.Body)
+      if (const auto *St = S.getIf<Stage>(); St && St->K == Stage::Kind::Wait)
+        Rings.insert(St->Rings.begin(), St->Rings.end());
+    return Rings;
+  }
+
+  /// In a loop that copies ahead, waiting for an engine is waiting for its copies, too. What only
+  /// the commands before the loop ask for is waited for there.
+  void waitAhead(const For &F, const Stmt &Loop, EngineOrder &State) {
+    const std::set<TensorRef> Rings = ringsOf(F);
+    if (!Events || Rings.empty())
+      return;
+    using Place = std::tuple<const Stmt *, unsigned, unsigned>;
+    const std::set<TensorRef> Outer = Running;
+    Running.insert(Rings.begin(), Rings.end());
+    auto NeedsFrom = [&](EngineOrder Start) {
+      follow(F.Body, Start);
+      std::map<Place, std::string> Found;
+      walkStmts(F.Body, [&](const Stmt &S) {
+        for (const Need &N : Needs[&S])
+          Found.try_emplace({&S, N.From, N.To}, N.Serves);
+      });
+      return Found;
+    };
+    EngineOrder Done = State;
+    orderEverything(Done);
+    const std::map<Place, std::string> OfLoop = NeedsFrom(Done);
+    EngineSet Said; // From and To as one number
+    std::vector<Need> Ahead;
+    for (const auto &[At, Serves] : NeedsFrom(State)) {
+      const auto &[Unused, From, To] = At;
+      if (!OfLoop.count(At) && Said.insert(From * unsigned(Engines.size()) + To).second)
+        Ahead.push_back({From, To, Serves});
+    }
+    stableSort(Ahead, [](const Need &A, const Need &B) {
+      return std::pair(A.From, A.To) < std::pair(B.From, B.To);
+    });
+    for (const Need &N : Ahead)
+      State.order(N.From, N.To);
+    Needs[&Loop] = std::move(Ahead);
+    Running = Outer;
+  }
+
   /// Until another round adds nothing. No iteration is a way too.
   void followLoop(const For &F, EngineOrder &State) {
     std::set<TensorRef> Outer = Running;
-    for (const Stmt &S : F.Body)
-      if (const auto *St = S.getIf<Stage>(); St && St->K == Stage::Kind::Wait)
-        Running.insert(St->Rings.begin(), St->Rings.end());
+    Running.merge(ringsOf(F));
     for (;;) {
       EngineOrder After = State;
       follow(F.Body, After);
@@ -528,24 +541,13 @@ class Deriver {
     B = std::move(Out);
   }
 
-  /// The body of a group of spread loops.
-  static For &innermost(For &F) {
-    For *Inner = &F;
-    while (Inner->Group && Inner->Body.size() == 1)
-      if (For *Next = Inner->Body.front().getIf<For>(); Next && Next->Group == F.Group)
-        Inner = Next;
-      else
-        break;
-    return *Inner;
-  }
-
   void launch(For &Outer, const InstanceInfo *Caller, const Location &Loc) {
     Needs.clear();
     Users.clear();
     Fillers.clear();
     FirstEvent.clear();
     Instance = Caller;
-    For &F = innermost(Outer);
+    For &F = *parallelGroup(Outer).back();
     findRings(F.Body);
     numberEvents(F.Body, 1, Caller);
     EngineOrder State(unsigned(Engines.size()), Own);

@@ -14,7 +14,9 @@ namespace septran::compiler {
 ///           define q = r[at k % d]; ...; release k }
 ///
 /// A block qualifies if it moves with the loop, depends on nothing else that the loop computes, is
-/// only read, and has a bounded size.
+/// only read, and has a bounded size; where buffers find their places at run time, one that no
+/// iteration changes will do. It may stand in a scope, or below conditions that are known ahead: those
+/// of the other iteration guard its copy, and stages go on without it.
 ///
 /// Where threads wait for groups of their own copies, which they count, every iteration closes one,
 /// if only an empty one; acquire and commit then stand outside of the condition:

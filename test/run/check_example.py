@@ -41,6 +41,9 @@ ENTRIES = {
     "decode": ([], "f32"),
     "distances": ([], "f32"),
     "nearest": (["--entry", "nearest"], "f32"),
+    "depthwise": ([], "f32"),
+    "heat3d": ([], "f32"),
+    **{entry: (["--entry", entry], "f32") for entry in ("row_sums", "column_sums", "maximum")},
     "transpose": ([], "f32"),
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
@@ -150,6 +153,31 @@ def knn(mapping, _):
         yield ["--shape", f"{q}x{t}x{d}"], d
 
 
+def depthwise(mapping, _):
+    height = around(tiles_named(mapping, "tile_h"), 10)
+    width = around(tiles_named(mapping, "tile_w"), 20)
+    channels = around(tiles_named(mapping, "tile_c"), 70)
+    kernels = [("3", "1"), ("5", "2"), ("1", "0"), ("3", "0")]
+    for c, w, h, (kernel, pad), images in rotate(channels, width, height, kernels, [1, 2]):
+        least = int(kernel) - 2 * int(pad)
+        yield ["--shape", f"{images}x{max(h, least)}x{max(w, least)}x{c}", "--kernel", kernel,
+               "--pad", pad], int(kernel) ** 2
+
+
+def heat3d(mapping, _):
+    depth = around(tiles_named(mapping, "tile_d"), 20)
+    height = around(tiles_named(mapping, "tile_h"), 20)
+    width = around(tiles_named(mapping, "tile_w"), 130)
+    for w, h, d, steps in rotate(width, height, depth, [1, 2, 3, 0]):
+        yield ["--shape", f"{d}x{h}x{w}", "--steps", str(steps)], 8 * steps
+
+
+def reductions(mapping, _):
+    rows = around(tiles_named(mapping, "tile_m"), 70)
+    for m, n in rotate(rows, [1, 15, 33, 130, 520, 0]):
+        yield ["--shape", f"{m}x{n}"], m + n
+
+
 def transpose(mapping, _):
     rows = around(tiles_named(mapping, "tile_n"), 100)
     columns = around(tiles_named(mapping, "tile_m"), 100)
@@ -194,7 +222,8 @@ def digits(mapping, _):
 CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm": softmax,
          "layernorm": softmax, "elementwise": elementwise,
          "rotary": rotary, "gemv": gemv, "mlp": mlp,
-         "batched": batched, "decode": decode, "knn": knn, "transpose": transpose, "stencil": stencil,
+         "batched": batched, "decode": decode, "knn": knn,
+         "depthwise": depthwise, "heat3d": heat3d, "reductions": reductions, "transpose": transpose, "stencil": stencil,
          "conv2d": conv2d, "saxpy": vectors, "dot": vectors, "digits": digits}
 
 

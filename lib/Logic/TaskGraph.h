@@ -32,12 +32,12 @@ std::string_view reductionName(UpdateOp Op);
 
 struct Parameter {
   std::string Name;
-  bool IsNamed = true; ///< in the source; else Name is made up
   TensorRef Tensor; ///< tensor parameters
   VarRef Scalar;    ///< scalar parameters
   Privilege Access = Privilege::Read;
   UpdateOp Reduction = UpdateOp::Set; ///< of Privilege::Reduce
   Location Loc;
+  bool IsNamed = true; ///< in the source; else Name is made up
   bool isTensor() const { return Tensor != nullptr; }
 };
 

@@ -9,6 +9,7 @@ install(DIRECTORY runtime/include/septran DESTINATION ${CMAKE_INSTALL_INCLUDEDIR
 install(DIRECTORY mappings/machines DESTINATION ${septran_data_dir})
 install(FILES mappings/machine.schema.json mappings/mapping.schema.json
         DESTINATION ${septran_data_dir})
+install(DIRECTORY python/septran DESTINATION ${septran_data_dir}/python FILES_MATCHING PATTERN "*.py")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(TARGETS septran_runtime septran_emulator EXPORT SepTranTargets)

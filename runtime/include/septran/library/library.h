@@ -88,6 +88,8 @@ inline int infer_shapes(const interface &i, const argument *arguments, error_tex
           return s;
     detail::solver solve(i, arguments);
     solve.run();
+    if (solve.contradicts(error))
+      return status::wrong_shape;
     int p = 0, d = 0;
     if (solve.unknown(p, d))
       return error.set(status::wrong_shape,

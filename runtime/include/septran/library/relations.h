@@ -115,6 +115,18 @@ public:
     }
   }
 
+  /// Two relations that give one unknown extent different values; sets the text if there are any.
+  bool contradicts(error_text &error) const {
+    if (!first_ || !second_)
+      return false;
+    const values v(arguments_);
+    error.set(status::wrong_shape, "%s: %s is %lld, and %s is %lld; expected the same, for %s[%d]",
+              interface_.name, first_->left_text, static_cast<long long>(first_->left(v).value()),
+              second_->left_text, static_cast<long long>(second_->left(v).value()),
+              interface_.parameters[parameter_].name, dimension_);
+    return true;
+  }
+
   /// An extent that is still unknown, as (parameter, dimension), or false.
   bool unknown(int &parameter, int &dimension) const {
     for (parameter = 0; parameter < interface_.parameter_count; ++parameter)
@@ -158,18 +170,37 @@ private:
     });
   }
 
-  /// Extents that other relations keep small.
+  /// Extents that other relations keep small; those that must be equal to others decide first.
   bool upper_bounds() {
     return for_each_unknown([&](int p, int d) {
-      std::int64_t most = -1;
-      for (int r = 0; r < interface_.relation_count; ++r) {
-        const std::int64_t found = largest(interface_.relations[r], p, d);
-        if (found >= 0)
-          most = most < 0 ? found : std::min(most, found);
-      }
+      std::int64_t most = smallest_of_largest(p, d, true);
+      if (most < 0)
+        most = smallest_of_largest(p, d, false);
       extent(p, d) = most;
       return most >= 0;
     });
+  }
+
+  std::int64_t smallest_of_largest(int p, int d, bool of_equal) {
+    std::int64_t most = -1;
+    const relation *first = nullptr;
+    for (int r = 0; r < interface_.relation_count; ++r) {
+      const relation &now = interface_.relations[r];
+      if ((now.is == relation::equal) != of_equal)
+        continue;
+      const std::int64_t found = largest(now, p, d);
+      if (found < 0)
+        continue;
+      if (of_equal && first && found != most) {
+        first_ = first;
+        second_ = &now;
+        parameter_ = p;
+        dimension_ = d;
+      }
+      first = first ? first : &now;
+      most = most < 0 ? found : std::min(most, found);
+    }
+    return most;
   }
 
   /// The largest extent that one relation allows, which grows stricter with it; -1 if the relation
@@ -199,6 +230,8 @@ private:
 
   const interface &interface_;
   const argument *arguments_;
+  const relation *first_ = nullptr, *second_ = nullptr;
+  int parameter_ = 0, dimension_ = 0;
 };
 
 } // namespace detail

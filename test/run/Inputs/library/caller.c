@@ -199,7 +199,7 @@ static void inference(void) {
   O.Shape[0] = O.Shape[1] = -1;
   B.Shape[0] = Wide;
   expect(blend_infer_shapes(&O.T, &V.T, &B.T, 0, Shift), SEPTRAN_WRONG_SHAPE, blend_last_error(),
-         "library[0] is 9; expected 7", __LINE__);
+         "v[1] is 9; expected at least 11, which is arguments[1] + shift", __LINE__);
   reset(); /* of two unknown extents that only decide each other */
   O.Shape[0] = V.Shape[0] = -1;
   expect(blend_infer_shapes(&O.T, &V.T, &B.T, 0, Shift), SEPTRAN_WRONG_SHAPE, blend_last_error(),

@@ -1,0 +1,195 @@
+"""What a kernel has to know of an array: where it is, and its layout.
+
+`layout_of(array)` is a hashable description, (dtype, shape, strides in elements); two arrays with
+equal layouts differ in their address only. Outputs are made of the kind that the first input has."""
+
+import ctypes
+import sys
+
+from . import dlpack
+from .errors import ArgumentError, DeviceError, DtypeError, StrideError
+
+
+# Asking numpy for an address costs more than all else that a call does. numpy's arrays begin with it,
+# behind what every object of CPython begins with; where that turns out otherwise numpy is asked.
+_HEAD = object.__basicsize__
+_pointer_at = ctypes.c_void_p.from_address
+
+
+def _first_member(array):
+    return _pointer_at(id(array) + _HEAD).value or 0
+
+
+def _address_is_first_member(numpy):
+    if sys.implementation.name != "cpython" or numpy.ndarray.__basicsize__ < _HEAD + 8:
+        return False
+    probes = [numpy.arange(3), numpy.ones((2, 2), "u1")[1:], numpy.arange(9.0)[2::3],
+              numpy.zeros(()), numpy.arange(8).reshape(2, 4).T[1:]]
+    return all(_first_member(a) == a.__array_interface__["data"][0] for a in probes)
+
+
+class Numpy:
+    """numpy.ndarray"""
+
+    def __init__(self, numpy):
+        self.numpy = numpy
+        if _address_is_first_member(numpy):
+            self.address = _first_member
+
+    def key(self, array):
+        return array.dtype, array.shape, array.strides
+
+    def layout(self, name, array):
+        dtype = array.dtype
+        short = dlpack.NAMES.get(dtype.name)
+        if short is None or not dtype.isnative:
+            raise DtypeError(f"{name} has elements of type {dtype}; expected numbers that kernels "
+                             "compute with, in the order of bytes of this machine")
+        size = dtype.itemsize
+        if array.size and any(s % size for s, n in zip(array.strides, array.shape) if n > 1):
+            raise StrideError(f"{name} has strides of {array.strides} bytes; expected multiples of "
+                              f"its elements' {size}")
+        return short, array.shape, tuple(s // size for s in array.strides)
+
+    @staticmethod
+    def address(array):
+        return array.__array_interface__["data"][0]
+
+    @staticmethod
+    def is_writable(array):
+        return array.flags.writeable
+
+    def empty(self, dtype, shape):
+        return self.numpy.empty(shape, dtype)
+
+    def dtype(self, short):
+        name = dlpack.ARRAY_NAMES[short]
+        try:
+            return self.numpy.dtype(name)
+        except TypeError:
+            pass
+        try:
+            import ml_dtypes
+            return self.numpy.dtype(getattr(ml_dtypes, name))
+        except (ImportError, AttributeError):
+            raise DtypeError(f"numpy has no type {name}; expected the output as an argument, or "
+                             "the package ml_dtypes") from None
+
+
+class Masked(Numpy):
+    """numpy.ma.MaskedArray, of which kernels would see what is masked."""
+
+    def key(self, _):
+        raise TypeError
+
+    def layout(self, name, _):
+        raise ArgumentError(f"{name} is a masked array; expected one without a mask")
+
+
+class Torch:
+    """torch.Tensor"""
+
+    def __init__(self, torch):
+        self.torch = torch
+
+    def key(self, tensor):
+        # What has no plain memory says so here, or has a device of its own.
+        if not tensor.is_cpu or tensor.requires_grad or tensor.is_neg() or tensor.is_sparse:
+            return id(tensor), None  # not a layout that is known
+        return tensor.dtype, tensor.shape, tensor.stride()
+
+    def layout(self, name, tensor):
+        if not tensor.is_cpu:
+            raise DeviceError(f"{name} is on {tensor.device}; expected memory of the host")
+        if tensor.layout != self.torch.strided or tensor.is_sparse:
+            raise ArgumentError(f"{name} has the layout {tensor.layout}; expected a strided tensor")
+        if tensor.requires_grad:
+            raise ArgumentError(f"{name} requires a gradient, which kernels do not give; expected "
+                                f"{name}.detach()")
+        if tensor.is_neg():
+            raise ArgumentError(f"{name} is the negation of other memory; expected "
+                                f"{name}.resolve_neg()")
+        short = dlpack.NAMES.get(str(tensor.dtype).rpartition(".")[2])
+        if short is None:
+            raise DtypeError(f"{name} has elements of type {tensor.dtype}; expected numbers that "
+                             "kernels compute with")
+        return short, tuple(tensor.shape), tuple(tensor.stride())
+
+    @staticmethod
+    def address(tensor):
+        return tensor.data_ptr()
+
+    @staticmethod
+    def is_writable(_):
+        return True
+
+    def empty(self, dtype, shape):
+        return self.torch.empty(shape, dtype=dtype)
+
+    def dtype(self, short):
+        found = getattr(self.torch, dlpack.ARRAY_NAMES[short], None)
+        if found is None:
+            raise DtypeError(f"torch has no type {dlpack.ARRAY_NAMES[short]}; expected the output "
+                             "as an argument")
+        return found
+
+
+class Other:
+    """Any other object with DLPack's two methods. Its capsule has to live as long as the call."""
+
+    def capsule(self, name, array):
+        try:
+            device, number = array.__dlpack_device__()
+            if int(device) not in dlpack.HOST_DEVICES:
+                raise DeviceError(f"{name} is on a device of type {int(device)}, number {number}; "
+                                  "expected memory of the host, type 1")
+            capsule = array.__dlpack__()
+            return capsule, dlpack.tensor_in(capsule)
+        except ArgumentError:
+            raise
+        except Exception as problem:
+            raise ArgumentError(f"{name} gives no DLPack tensor: {problem}") from problem
+
+
+_kinds = {}  # type of array -> Numpy, Torch, Other or None
+
+
+def kind_of(array):
+    """What handles arrays like this one; None if it is no array."""
+    array_type = type(array)
+    try:
+        return _kinds[array_type]
+    except KeyError:
+        pass
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    kind = None
+    if numpy is not None and isinstance(array, numpy.ndarray):
+        kind = _shared(Masked if isinstance(array, numpy.ma.MaskedArray) else Numpy, numpy)
+    elif torch is not None and isinstance(array, torch.Tensor):
+        kind = _shared(Torch, torch)
+    elif hasattr(array_type, "__dlpack__") and hasattr(array_type, "__dlpack_device__"):
+        kind = _shared(Other)
+    _kinds[array_type] = kind
+    return kind
+
+
+_handlers = {}
+
+
+def _shared(handler, *arguments):
+    if handler not in _handlers:
+        _handlers[handler] = handler(*arguments)
+    return _handlers[handler]
+
+
+def maker_for(kinds):
+    """What makes outputs for calls with these inputs: the first that can, else numpy."""
+    for kind in kinds:
+        if isinstance(kind, (Numpy, Torch)):
+            return kind
+    try:
+        import numpy
+    except ImportError:
+        raise ArgumentError("outputs cannot be made without numpy; expected them as "
+                            "arguments") from None
+    return _shared(Numpy, numpy)

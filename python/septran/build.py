@@ -1,0 +1,164 @@
+"""From a logic file and a mapping to a loaded kernel."""
+
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+
+from . import toolchain
+from .cache import Cache, default_folder, hash_of, hash_of_file
+from .errors import CompileError
+from .kernel import Kernel
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+def compile(logic_file, mapping_file, *, machine=None, entry=None, flags=(), machine_path=(),
+            tune=None, tool=None, compiler=None, cache=True):
+    """Compiles a task as a mapping says, and gives the Kernel.
+
+    machine       name or file, instead of the mapping's
+    entry         the instance to begin with, instead of the mapping's entrypoint
+    flags         for septran-rewrite and the compiler, such as ["-I", "include", "-DN=4"]
+    machine_path  folders in which machine names are looked for first
+    tune          values of !tune points, {"gemm.tunables.tile_m": 64}
+    tool          septran-rewrite, as a path (else $SEPTRAN_REWRITE, or found)
+    compiler      the C++ compiler, as a path or a list with flags (else $CXX, or c++)
+    cache         True, False, or the folder in which compiled kernels are kept
+    """
+    request = _Request(logic_file, mapping_file, machine, entry, flags, machine_path, tune, tool,
+                       compiler)
+    if cache is False:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="septran-"))
+        try:
+            request.make(folder)
+            content = {path.name: path.read_bytes() for path in folder.iterdir()}
+            return request.load(folder, content)  # which stays loaded without its file
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    store = Cache(default_folder() if cache is True else cache)
+    key = request.key()
+    found = store.find(key)
+    if not found:
+        folder = store.scratch()
+        try:
+            found = store.keep(key, folder, request.make(folder))
+        except BaseException:
+            store.drop(folder)
+            raise
+        if not found:
+            raise CompileError(f"the kernel that was put into {store.folder} cannot be read back")
+    return request.load(*found)
+
+
+def _path(value, what):
+    try:
+        text = os.path.abspath(os.fspath(value))
+    except TypeError:
+        raise CompileError(f"{what} is a {type(value).__name__}; expected a path") from None
+    if not isinstance(text, str) or any(ord(c) < 32 or ord(c) == 127 for c in text):
+        raise CompileError(f"{what} {text!r} has a control character in its name, which build tools "
+                           "do not accept")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise CompileError(f"{what} {text!r} has a name that is not UTF-8") from None
+    if not os.path.isfile(text):
+        raise CompileError(f"{what}: there is no file {text}")
+    return text
+
+
+def _word(value, what):
+    text = str(value)
+    if not text or any(ord(c) < 32 for c in text):
+        raise CompileError(f"{what} is {text!r}; expected a line of text")
+    return text
+
+
+class _Request:
+    def __init__(self, logic, mapping, machine, entry, flags, machine_path, tune, tool, compiler):
+        self.logic, self.mapping = _path(logic, "logic_file"), _path(mapping, "mapping_file")
+        if entry is not None and not _NAME.match(str(entry)):
+            raise CompileError(f"entry is {entry!r}; expected the name of an instance")
+        if isinstance(flags, (str, bytes)):
+            raise CompileError("flags is one text; expected a list with one text per flag")
+        self.entry = entry
+        self.flags = [_word(flag, "a flag") for flag in flags]
+        if isinstance(machine_path, (str, os.PathLike)):
+            machine_path = [machine_path]
+        folders = [os.path.abspath(folder) for folder in machine_path]
+        # An entry of one's own is a mapping that extends the given one from another folder.
+        self.machines = [f"--machine-path={folder}"
+                         for folder in [*folders, *([os.path.dirname(self.mapping)] if entry else [])]]
+        if machine is not None:
+            text = _word(os.fspath(machine), "machine")
+            self.machines.append("--machine=" + (os.path.abspath(text) if os.path.isfile(text)
+                                                 else text))
+        self.tune = [f"--tune={_word(name, 'tune')}={_word(value, 'tune')}"
+                     for name, value in sorted((tune or {}).items())]
+        self.tool, self.compiler = toolchain.find_tool(tool), toolchain.find_compiler(compiler)
+        stem = re.sub(r"[^A-Za-z0-9]+", "_", pathlib.Path(self.logic).stem).strip("_")
+        self.name = "septran_" + (stem or "kernel")
+
+    def key(self):
+        """Everything that decides how the kernel is made, but for the content of files."""
+        return hash_of([1, self.logic, self.mapping, self.entry, self.flags, self.machines,
+                        self.tune, toolchain.identity(self.tool), self.compiler,
+                        toolchain.identity(self.compiler[0])])
+
+    def make(self, folder):
+        """Fills the folder. Gives the files that were read, with their hashes."""
+        mapping = self.mapping
+        if self.entry:
+            own = folder / "entry.yaml"
+            own.write_text(f"extends: {json.dumps(self.mapping)}\nentrypoint: {self.entry}\n"
+                           f"task_mappings: {{{self.entry}: {{}}}}\n")
+            mapping = str(own)
+        inputs = [f"--mapping={mapping}", *self.machines, *self.tune]
+        toolchain_lines = toolchain.run([self.tool, "--print-toolchain", *inputs],
+                                        "septran-rewrite").splitlines()
+        machine_flags = [line[6:] for line in toolchain_lines if line.startswith("flag: ")]
+        front = ["--", "-std=c++20", *self.flags]
+        explanation = toolchain.run(
+            [self.tool, self.logic, *inputs, "--emit=library", "--explain", "-o", folder / self.name,
+             "--depfile", folder / "tool.d", *front], "septran-rewrite")
+        effective = toolchain.run([self.tool, self.logic, *inputs, "--check", "--print-mapping",
+                                   *front], "septran-rewrite")
+        read = toolchain.read_depfile(folder / "tool.d")
+        source = folder / (self.name + ".cpp")
+        symbols = f"{self.name}; " + " ".join(
+            f"{self.name}_{part};" for part in ("infer_shapes", "describe", "last_error"))
+        (folder / "exports.map").write_text(f"{{ global: {symbols} local: *; }};\n")
+        toolchain.run(
+            [*self.compiler, "-std=c++20",
+             *(flag for flag in machine_flags if not flag.startswith("-std=")), *self.flags,
+             *(f"-I{path}" for path in _header_folders(read)), "-iquote",
+             os.path.dirname(self.logic), "-fPIC", "-shared", "-fvisibility=hidden", "-Xlinker",
+             "--version-script", "-Xlinker", folder / "exports.map", "-MD", "-MF",
+             folder / "compiler.d", source, "-o", folder / "kernel.so"], self.compiler[0])
+        read += toolchain.read_depfile(folder / "compiler.d")
+        (folder / "explanation.txt").write_text(explanation)
+        (folder / "mapping.yaml").write_text(effective)
+        files = {os.path.abspath(path): None for path in [self.logic, self.mapping, *read]
+                 if pathlib.Path(os.path.abspath(path)).parent != folder.absolute()}
+        for path in files:
+            files[path] = hash_of_file(path)
+        for scrap in ("tool.d", "compiler.d", "exports.map", "entry.yaml"):
+            (folder / scrap).unlink(missing_ok=True)
+        return files
+
+    def load(self, folder, content):
+        library = ctypes.CDLL(str(folder / "kernel.so"), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+        text = {name: data.decode(errors="replace") for name, data in content.items()
+                if name != "kernel.so"}
+        return Kernel(library, self.name, text[self.name + ".cpp"], text["mapping.yaml"],
+                      text["explanation.txt"], text[self.name + ".h"])
+
+
+def _header_folders(files):
+    """Where septran's headers are: the front end knows, and has read some."""
+    end = os.path.join("septran", "extents.h")
+    return {os.path.abspath(path)[:-len(end) - 1] for path in files if path.endswith("/" + end)}

@@ -1,0 +1,3 @@
+// Included by the logic; the cache has to notice changes.
+#pragma once
+inline constexpr float bias = 1.0F;

@@ -27,9 +27,12 @@ void compare(example::check &check, septran::tensor<const C_t, 2> C, septran::te
 
 template <class C_t, class T, class Sum, class Entry>
 int run(const example::options &options, const example::settings &settings,
-        const std::array<int, 3> &shape, double range, Entry entry) {
+        const std::array<int, 3> &shape, double range, Entry entry,
+        const std::string &transposed = "none") {
   const auto [m, n, k] = shape;
-  example::storage<T, 2> A({m, k}, settings.gap), B({k, n}, settings.gap);
+  const bool a = transposed == "a", b = transposed == "b";
+  example::storage<T, 2> A({a ? k : m, a ? m : k}, settings.gap);
+  example::storage<T, 2> B({b ? n : k, b ? k : n}, settings.gap);
   example::storage<C_t, 2> C({m, n}, settings.gap);
   example::random_source random(static_cast<std::uint64_t>(settings.seed));
   A.randomize(random, -range, range);
@@ -39,7 +42,8 @@ int run(const example::options &options, const example::settings &settings,
 
   example::check check;
   if (settings.check)
-    compare<C_t, T, Sum>(check, C.view(), A.view(), B.view());
+    compare<C_t, T, Sum>(check, C.view(), a ? septran::transpose(A.view()) : A.view(),
+                         b ? septran::transpose(B.view()) : B.view());
   return example::report(options, settings, seconds, C, check);
 }
 
@@ -50,7 +54,11 @@ int main(int argc, char **argv) {
                            "C = A * B for an M x K matrix A and a K x N matrix B");
   const auto shape = options.shape<3>("MxNxK", {512, 512, 512});
   const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8"}, "element type");
+  const auto transposed = options.choice("transposed", {"none", "a", "b"},
+                                         "which matrix of f32 is given with its extents exchanged");
   const example::settings settings(options);
+  if (dtype != "f32" && transposed != "none")
+    options.fail("--transposed expects --dtype f32");
   if (const auto code = options.finish())
     return *code;
 
@@ -63,5 +71,8 @@ int main(int argc, char **argv) {
                                                             matmul_bf16);
   if (dtype == "i8")
     return run<std::int32_t, std::int8_t, std::int32_t>(options, settings, shape, 127, matmul_i8);
+  if (transposed != "none")
+    return run<float, float, float>(options, settings, shape, 1,
+                                    transposed == "a" ? matmul_tn : matmul_nt, transposed);
   return run<float, float, float>(options, settings, shape, 1, matmul);
 }

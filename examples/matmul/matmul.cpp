@@ -42,3 +42,13 @@ void matmul_i8([[septran::write]] matrix<std::int32_t> C, matrix<const std::int8
                matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
+
+[[septran::task]]
+void matmul_nt([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
+  matmul_blocks(C, A, septran::transpose(B));
+}
+
+[[septran::task]]
+void matmul_tn([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
+  matmul_blocks(C, septran::transpose(A), B);
+}

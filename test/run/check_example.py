@@ -14,6 +14,8 @@ import programs  # noqa: E402
 # What to tell the driver so that it calls this entry, and the element type that it saves.
 ENTRIES = {
     "matmul": ([], "f32"),
+    "matmul_nt": (["--transposed", "b"], "f32"),
+    "matmul_tn": (["--transposed", "a"], "f32"),
     "matmul_f64": (["--dtype", "f64"], "f64"),
     "matmul_f16": (["--dtype", "f16"], "f16"),
     "matmul_bf16": (["--dtype", "bf16"], "bf16"),

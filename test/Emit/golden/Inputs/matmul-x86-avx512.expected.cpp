@@ -166,3 +166,13 @@ void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
                matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
+
+
+void matmul_nt(matrix<float> C, matrix<const float> A, matrix<const float> B) {
+  matmul_blocks(C, A, septran::transpose(B));
+}
+
+
+void matmul_tn(matrix<float> C, matrix<const float> A, matrix<const float> B) {
+  matmul_blocks(C, septran::transpose(A), B);
+}

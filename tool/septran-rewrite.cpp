@@ -173,6 +173,14 @@ bool acceptsLibrary(const RewriteOptions &O) {
   return true;
 }
 
+/// Names of files stand in comments and directives of the output, which end with their line.
+bool areLines(const RewriteOptions &O) {
+  for (const std::string *Name : {&O.Source, &O.Output, &O.Inputs.Mapping, &O.Inputs.Machine})
+    if (Name->find_first_of("\n\r") != std::string::npos)
+      return complain(ToolName, "a file name has a line break in it, which no output can name");
+  return true;
+}
+
 /// What the options say together must make sense before any file is read.
 bool consistent(const RewriteOptions &O, size_t Sources) {
   if (Sources != 1)
@@ -181,7 +189,7 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
     return complain(ToolName, std::string(Wrong) + " has no meaning with --emit=checked");
-  if (O.Emit == EmitKind::Library && !acceptsLibrary(O))
+  if (!areLines(O) || (O.Emit == EmitKind::Library && !acceptsLibrary(O)))
     return false;
   std::vector<std::string_view> Passes = passNames();
   for (const std::string &P : O.PrintAfter)

@@ -73,6 +73,10 @@ std::string TemplateEmitter::misaligned(const TensorRef &T, const Expr &Offset,
   const std::int64_t Elements = M->Granule.Value / Size;
   std::vector<Expr> All = Strides;
   All.push_back(Offset);
+  // Offsets count from the start of a view that has a name; it has one of its own.
+  for (const View *V = Tensors.definition(T); V; V = Tensors.definition(V->Base))
+    if (std::optional<ViewStorage> Start = storageOf(*V, storageFor(V->Base)))
+      All.push_back(Start->Offset);
   for (const Expr &E : All)
     if (!provablyMultiple(simplify(E), Elements, Tensors))
       return "its rows would start at " + toString(simplify(E)) +

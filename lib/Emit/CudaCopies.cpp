@@ -72,9 +72,9 @@ void CudaEmitter::emitGroupCopy(const CopyStmt &C, const Location &Loc) {
 
   for (unsigned Dim = 0; Dim < Rank; ++Dim) {
     std::string End = boundText(Walk.Extents[Dim]);
-    if (End.find('(') != End.npos) {
+    if (!constantValue(Walk.Extents[Dim])) {
       const std::string Name = Names.fresh(C.Dst.Base->Name + "_n" + std::to_string(Dim));
-      W.line("const std::ptrdiff_t " + Name + " = " + End + ";");
+      W.line("const int " + Name + " = int(" + End + ");");
       End = Name;
     }
     Walk.Ends.push_back(std::move(End));
@@ -190,7 +190,7 @@ void CudaEmitter::emitWalk(const CopyWalk &Walk, std::int64_t N) {
     if (Step > 1)
       Text += " * " + std::to_string(Step);
     const std::string Name = Names.define(V);
-    W.line("const std::ptrdiff_t " + Name + " = " + Text + ";");
+    W.line("const int " + Name + " = " + Text + ";");
     Indices[Dim] = varExpr(V);
     if (constantValue(Walk.Extents[Dim]) != Walk.Most[Dim])
       Inside = both(Inside, Name + " < " + Walk.Ends[Dim]);
@@ -230,8 +230,7 @@ void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vecto
   // Of the last vector of a clipped row, fewer elements may be there.
   std::string Valid = std::to_string(N);
   if (N > 1 && !provablyMultiple(Walk.Extents[Walk.Inner], N, Tensors))
-    Valid = "int(std::min<std::ptrdiff_t>(" + Walk.Ends[Walk.Inner] + " - " +
-            text(Indices[Walk.Inner]) + ", " + Valid + "))";
+    Valid = "std::min(" + Walk.Ends[Walk.Inner] + " - " + text(Indices[Walk.Inner]) + ", " + Valid + ")";
   // Nothing is read beyond the end, and zeros are written.
   std::string From = "&" + Source.Text;
   if (!Inside.empty()) {

@@ -8,6 +8,7 @@
 //   CudaKernel.cpp  the frame of a kernel: blocks, loops over inner levels, buffers, barriers
 //   CudaLeaf.cpp    element code that threads share
 //   CudaCopies.cpp  copies that threads make together
+//   CudaVectorStores.cpp  neighbours that a thread stores at once
 //   CudaFragments.cpp, CudaMatrixLoads.cpp  matrix instructions and their registers
 //
 //===----------------------------------------------------------------------===//
@@ -103,6 +104,18 @@ private:
                            const std::vector<Expr> &Indices) const;
   /// Number of this thread among those that a digit tells apart.
   std::string digitText(const Digit &Part) const;
+
+  //===--- CudaVectorStores.cpp -------------------------------------------------===//
+  /// A divided loop that stores neighbours, N of which a thread holds.
+  struct VectorStore {
+    const Store *Of = nullptr;
+    unsigned Dim = 0; ///< of the tensor
+    std::int64_t N = 1;
+    std::set<std::string> Conditions; ///< that the host checks
+  };
+  std::optional<VectorStore> vectorStoreOf(const For &F) const;
+  void emitVectorStore(const For &F, const VectorStore &V, const std::string &First,
+                       std::vector<std::string> Digits, bool Full);
 
   //===--- CudaFragments.cpp ----------------------------------------------------===//
   /// Matrix instructions take some of the tensor's registers as one object.

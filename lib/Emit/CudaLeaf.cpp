@@ -141,6 +141,7 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     G.Condition.clear();
     ++Open;
   }
+  const std::optional<VectorStore> Together = vectorStoreOf(F);
   const std::string V = Names.define(F.V);
   std::int64_t Weight = 1;
   std::vector<std::int64_t> Weights;
@@ -161,6 +162,8 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
       Add(Each == 1 ? Text : Text + " * " + std::to_string(Each));
       continue;
     }
+    if (Together && I == 1)
+      break;
     const std::string Name = Names.fresh(V + "_r");
     if (Part.Size == 0) {
       Expr Trips = Length;
@@ -185,8 +188,20 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     Index = print(wide(F.Lo)).in(Binding::Sum) + " + " + Index;
   Registers[F.V] = Digits;
   G.Free &= ~threadBits(F.Parts);
-  W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + V + " = " + Index + ";");
   const bool Full = Covered > 0 && F.Step == 1 && constantValue(Length) == Covered;
+  if (Together) {
+    const std::string First = Names.fresh(V + "_first");
+    W.line("const std::ptrdiff_t " + First + " = " + Index + ";");
+    if (!Full)
+      W.open("if (" + First + " < " + boundText(F.Hi) + ")");
+    emitVectorStore(F, *Together, First, Digits, Full);
+    for (Open += Full ? 0 : 1; Open > 0; --Open)
+      W.close();
+    G = Outer;
+    Registers.erase(F.V);
+    return;
+  }
+  W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + V + " = " + Index + ";");
   if (!Full) {
     const std::string Inside = V + " < " + boundText(F.Hi);
     if (needsAllThreads(F.Body, Tensors)) {

@@ -141,14 +141,16 @@ class Distributor {
 
   //===--- registers ---------------------------------------------------------===//
 
-  /// Axes whose loops are better off with lanes for the loops inside them.
-  void noteLanes(Block &Whole) {
+  /// How the loops along the axes walk memory.
+  void noteMemory(Block &Whole) {
     std::map<ThreadAxis *, double> Own, Inside;
     walkStmts(Whole, [&](Stmt &S) {
       auto *F = S.getIf<For>();
       ThreadAxis *A = F ? Axes.of(*F) : nullptr;
       if (!A)
         return;
+      for (const Access &X : accessesOf(F->Body))
+        A->Strided |= readsDevice(X, F->V);
       walkStmts(F->Body, [&](Stmt &Nested) {
         auto *L = Nested.getIf<For>();
         if (!L || Axes.of(*L) || !canDivide(*L))
@@ -161,6 +163,18 @@ class Distributor {
       A->LeavesLanes = Score > 0 && Own[A] <= 0;
   }
 
+  /// Reads a matrix in a memory without banks, neighbours along V.
+  bool readsDevice(const Access &X, const VarRef &V) const {
+    const Memory *From = M.findMemory(Tensors.root(X.T)->Memory);
+    if (isRegister(X.T) || X.Indices.size() < 2 || (From && From->Banks) ||
+        (X.Write && X.Op == UpdateOp::Set))
+      return false;
+    for (size_t Dim = 0; Dim < X.Indices.size(); ++Dim)
+      if (coefficient(X.Indices[Dim], V).value_or(0) != 0 && isContiguous(X.T, unsigned(Dim)))
+        return true;
+    return false;
+  }
+
   /// What loops inside those along the only axis of a tensor want.
   std::uint64_t lanesInside(const ThreadAxis &A, const Tile &H) const {
     if (!A.LeavesLanes || A.Reduced)
@@ -171,19 +185,25 @@ class Distributor {
     return std::uint64_t(Left - 1);
   }
 
-  static Digits digitsFor(Share S, std::int64_t Bound) {
+  /// Each thread takes up to Most neighbours at once.
+  static Digits digitsFor(Share S, std::int64_t Bound, std::int64_t Most) {
     Digits Parts;
+    std::int64_t Each = (Bound + S.Threads - 1) / S.Threads, Neighbours = 1;
+    while (S.Threads > 1 && Neighbours < Most && Each % (2 * Neighbours) == 0)
+      Neighbours *= 2;
+    if (Neighbours > 1)
+      Parts.push_back({Neighbours, 0});
+    Each /= Neighbours;
     if (S.Threads > 1)
       Parts.push_back({S.Threads, S.Stride});
-    const std::int64_t Each = (Bound + S.Threads - 1) / S.Threads;
     if (Each > 1 || Parts.empty())
       Parts.push_back({Each, 0});
     return Parts;
   }
 
-  void assign(ThreadAxis &A, Share S) {
+  void assign(ThreadAxis &A, Share S, ScalarType Element) {
     A.Assigned = true;
-    A.Parts = digitsFor(S, A.Bound);
+    A.Parts = digitsFor(S, A.Bound, A.Strided ? 1 : std::min<std::int64_t>(4, 16 / byteSize(Element)));
   }
 
   std::int64_t volume(const Tile &H) const {
@@ -223,7 +243,7 @@ class Distributor {
       if (A.Reduced && !(Left == 1 && Rest.Threads == H.Threads && Rest.Threads > Lanes))
         Wanted = Rest.Stride == 1 ? std::min(Wanted, Lanes) : 1;
       const Share S = take(Free, Wanted);
-      assign(A, S);
+      assign(A, S, H.T->Element);
       Free &= ~S.bits();
     }
   }
@@ -512,7 +532,7 @@ public:
     Block Whole{std::move(Kernel)};
     collect(Whole, nullptr, Loops);
     divideFragments(Uses, UseThreads, UseProcessors, Axes, Tiles, D);
-    noteLanes(Whole);
+    noteMemory(Whole);
     divideTiles();
     walkStmts(Whole, [&](Stmt &S) {
       if (auto *A = S.getIf<Alloc>(); A && Tiles.count(A->T)) {

@@ -16,6 +16,8 @@ struct ThreadAxis {
   bool Reduced = false;   ///< a loop along it reduces
   /// Loops inside those along it find neighbouring elements with neighbouring threads, it does not.
   bool LeavesLanes = false;
+  /// Threads that hold neighbours would find their elements of a matrix in memory apart.
+  bool Strided = false;
   bool Assigned = false;
   Digits Parts;
 };

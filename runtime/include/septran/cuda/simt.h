@@ -218,6 +218,20 @@ SEPTRAN_DEVICE void copy_padded_vector(T *to, const T *from, int valid = N) {
   store(to, all);
 }
 
+/// Writes the first `valid` of N elements that this thread holds, `stride` apart. If they are Adjacent,
+/// stride is 1, the address a multiple of N * sizeof(T), and all N are written at once.
+template <bool Adjacent, int N, class T>
+SEPTRAN_DEVICE void store_vector(T *to, std::ptrdiff_t stride, const vec<T, N> &values,
+                                 int valid = N) {
+  if (Adjacent && valid == N) {
+    store(to, values);
+    return;
+  }
+  for (int i = 0; i < N; ++i)
+    if (i < valid)
+      to[i * stride] = values[i];
+}
+
 } // namespace septran::cuda
 
 #endif // SEPTRAN_CUDA_SIMT_H

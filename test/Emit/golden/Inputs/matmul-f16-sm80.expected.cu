@@ -92,49 +92,51 @@ __global__ void __launch_bounds__(128, 1)
       for (std::ptrdiff_t first = 0; first < 2; ++first) {
         if (first < n) {
           // copy A_block_next <- A: argument 'A' of steps (gemm.h:58)
-          const std::ptrdiff_t A_block_next_n1 = std::min<std::int64_t>(A_n1 - first * 32, 32);
+          const int A_block_next_n0 = int(A_n0_1);
+          const int A_block_next_n1 = int(std::min<std::int64_t>(A_n1 - first * 32, 32));
           if constexpr (Vectors) {
 #pragma unroll
             for (int e_r = 0; e_r < 4; ++e_r) {
               const int e = e_r * 128 + thread;
-              const std::ptrdiff_t c1 = e % 4 * 8;
-              const std::ptrdiff_t c0 = e / 4;
-              const bool there = c1 < A_block_next_n1 && c0 < A_n0_1;
+              const int c1 = e % 4 * 8;
+              const int c0 = e / 4;
+              const bool there = c1 < A_block_next_n1 && c0 < A_block_next_n0;
               septran::cuda::copy_async<8>(
                   &A_block_ring[c0 * 32 + (c1 ^ (c0 / 2 % 4 * 8)) + first % 3 * 4096],
                   there ? &A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * first * 32] : A_p_1,
-                  there ? int(std::min<std::ptrdiff_t>(A_block_next_n1 - c1, 8)) : 0);
+                  there ? std::min(A_block_next_n1 - c1, 8) : 0);
             }
           } else {
             for (int e_1 = thread; e_1 < 4096; e_1 += 128) {
-              const std::ptrdiff_t c1_1 = e_1 % 32;
-              const std::ptrdiff_t c0_1 = e_1 / 32;
+              const int c1_1 = e_1 % 32;
+              const int c0_1 = e_1 / 32;
               A_block_ring[c0_1 * 32 + (c1_1 ^ (c0_1 / 2 % 4 * 8)) + first % 3 * 4096] =
-                  c1_1 < A_block_next_n1 && c0_1 < A_n0_1
+                  c1_1 < A_block_next_n1 && c0_1 < A_block_next_n0
                       ? A_p_1[A_s0 * c0_1 + A_s1 * c1_1 + A_s1 * first * 32]
                       : septran::float16(0);
             }
           }
           // copy B_block_next <- B: argument 'B' of steps (gemm.h:58)
-          const std::ptrdiff_t B_block_next_n0 = std::min<std::int64_t>(B_n0 - first * 32, 32);
+          const int B_block_next_n0 = int(std::min<std::int64_t>(B_n0 - first * 32, 32));
+          const int B_block_next_n1 = int(B_n1_1);
           if constexpr (Vectors) {
 #pragma unroll
             for (int e_2_r = 0; e_2_r < 4; ++e_2_r) {
               const int e_2 = e_2_r * 128 + thread;
-              const std::ptrdiff_t c1_2 = e_2 % 16 * 8;
-              const std::ptrdiff_t c0_2 = e_2 / 16;
-              const bool there_1 = c1_2 < B_n1_1 && c0_2 < B_block_next_n0;
+              const int c1_2 = e_2 % 16 * 8;
+              const int c0_2 = e_2 / 16;
+              const bool there_1 = c1_2 < B_block_next_n1 && c0_2 < B_block_next_n0;
               septran::cuda::copy_async<8>(
                   &B_block_ring[c0_2 * 128 + (c1_2 ^ (c0_2 % 8 * 8)) + first % 3 * 4096],
                   there_1 ? &B_p_1[B_s0 * c0_2 + B_s0 * first * 32 + B_s1 * c1_2] : B_p_1,
-                  there_1 ? int(std::min<std::ptrdiff_t>(B_n1_1 - c1_2, 8)) : 0);
+                  there_1 ? std::min(B_block_next_n1 - c1_2, 8) : 0);
             }
           } else {
             for (int e_3 = thread; e_3 < 4096; e_3 += 128) {
-              const std::ptrdiff_t c1_3 = e_3 % 128;
-              const std::ptrdiff_t c0_3 = e_3 / 128;
+              const int c1_3 = e_3 % 128;
+              const int c0_3 = e_3 / 128;
               B_block_ring[c0_3 * 128 + (c1_3 ^ (c0_3 % 8 * 8)) + first % 3 * 4096] =
-                  c1_3 < B_n1_1 && c0_3 < B_block_next_n0
+                  c1_3 < B_block_next_n1 && c0_3 < B_block_next_n0
                       ? B_p_1[B_s0 * c0_3 + B_s0 * first * 32 + B_s1 * c1_3]
                       : septran::float16(0);
             }
@@ -153,49 +155,51 @@ __global__ void __launch_bounds__(128, 1)
         cuda::block_barrier();
         if (k + 2 < n) {
           // copy A_block_next <- A: argument 'A' of steps (gemm.h:58)
-          const std::ptrdiff_t A_block_next_n1_1 = std::min<std::int64_t>(A_n1 - k * 32 - 64, 32);
+          const int A_block_next_n0_1 = int(A_n0_1);
+          const int A_block_next_n1_1 = int(std::min<std::int64_t>(A_n1 - k * 32 - 64, 32));
           if constexpr (Vectors) {
 #pragma unroll
             for (int e_4_r = 0; e_4_r < 4; ++e_4_r) {
               const int e_4 = e_4_r * 128 + thread;
-              const std::ptrdiff_t c1_4 = e_4 % 4 * 8;
-              const std::ptrdiff_t c0_4 = e_4 / 4;
-              const bool there_2 = c1_4 < A_block_next_n1_1 && c0_4 < A_n0_1;
+              const int c1_4 = e_4 % 4 * 8;
+              const int c0_4 = e_4 / 4;
+              const bool there_2 = c1_4 < A_block_next_n1_1 && c0_4 < A_block_next_n0_1;
               septran::cuda::copy_async<8>(
                   &A_block_ring[(k + 2) % 3 * 4096 + c0_4 * 32 + (c1_4 ^ (c0_4 / 2 % 4 * 8))],
                   there_2 ? &A_p_1[A_s0 * c0_4 + A_s1 * 64 + A_s1 * c1_4 + A_s1 * k * 32] : A_p_1,
-                  there_2 ? int(std::min<std::ptrdiff_t>(A_block_next_n1_1 - c1_4, 8)) : 0);
+                  there_2 ? std::min(A_block_next_n1_1 - c1_4, 8) : 0);
             }
           } else {
             for (int e_5 = thread; e_5 < 4096; e_5 += 128) {
-              const std::ptrdiff_t c1_5 = e_5 % 32;
-              const std::ptrdiff_t c0_5 = e_5 / 32;
+              const int c1_5 = e_5 % 32;
+              const int c0_5 = e_5 / 32;
               A_block_ring[(k + 2) % 3 * 4096 + c0_5 * 32 + (c1_5 ^ (c0_5 / 2 % 4 * 8))] =
-                  c1_5 < A_block_next_n1_1 && c0_5 < A_n0_1
+                  c1_5 < A_block_next_n1_1 && c0_5 < A_block_next_n0_1
                       ? A_p_1[A_s0 * c0_5 + A_s1 * 64 + A_s1 * c1_5 + A_s1 * k * 32]
                       : septran::float16(0);
             }
           }
           // copy B_block_next <- B: argument 'B' of steps (gemm.h:58)
-          const std::ptrdiff_t B_block_next_n0_1 = std::min<std::int64_t>(B_n0 - k * 32 - 64, 32);
+          const int B_block_next_n0_1 = int(std::min<std::int64_t>(B_n0 - k * 32 - 64, 32));
+          const int B_block_next_n1_1 = int(B_n1_1);
           if constexpr (Vectors) {
 #pragma unroll
             for (int e_6_r = 0; e_6_r < 4; ++e_6_r) {
               const int e_6 = e_6_r * 128 + thread;
-              const std::ptrdiff_t c1_6 = e_6 % 16 * 8;
-              const std::ptrdiff_t c0_6 = e_6 / 16;
-              const bool there_3 = c1_6 < B_n1_1 && c0_6 < B_block_next_n0_1;
+              const int c1_6 = e_6 % 16 * 8;
+              const int c0_6 = e_6 / 16;
+              const bool there_3 = c1_6 < B_block_next_n1_1 && c0_6 < B_block_next_n0_1;
               septran::cuda::copy_async<8>(
                   &B_block_ring[(k + 2) % 3 * 4096 + c0_6 * 128 + (c1_6 ^ (c0_6 % 8 * 8))],
                   there_3 ? &B_p_1[B_s0 * 64 + B_s0 * c0_6 + B_s0 * k * 32 + B_s1 * c1_6] : B_p_1,
-                  there_3 ? int(std::min<std::ptrdiff_t>(B_n1_1 - c1_6, 8)) : 0);
+                  there_3 ? std::min(B_block_next_n1_1 - c1_6, 8) : 0);
             }
           } else {
             for (int e_7 = thread; e_7 < 4096; e_7 += 128) {
-              const std::ptrdiff_t c1_7 = e_7 % 128;
-              const std::ptrdiff_t c0_7 = e_7 / 128;
+              const int c1_7 = e_7 % 128;
+              const int c0_7 = e_7 / 128;
               B_block_ring[(k + 2) % 3 * 4096 + c0_7 * 128 + (c1_7 ^ (c0_7 % 8 * 8))] =
-                  c1_7 < B_n1_1 && c0_7 < B_block_next_n0_1
+                  c1_7 < B_block_next_n1_1 && c0_7 < B_block_next_n0_1
                       ? B_p_1[B_s0 * 64 + B_s0 * c0_7 + B_s0 * k * 32 + B_s1 * c1_7]
                       : septran::float16(0);
             }
@@ -245,14 +249,18 @@ __global__ void __launch_bounds__(128, 1)
         if (i_2 < C_n0_1) {
 #pragma unroll
           for (int j_2_r = 0; j_2_r < 8; ++j_2_r) {
+            const std::ptrdiff_t j_2_first = thread / 32 % 2 * 64 + j_2_r * 8 + thread % 4 * 2;
+            if (j_2_first < C_n1_1) {
+              cuda::vec<septran::float16, 2> C_v{};
 #pragma unroll
-            for (int j_2_r_1 = 0; j_2_r_1 < 2; ++j_2_r_1) {
-              const std::ptrdiff_t j_2 =
-                  thread / 32 % 2 * 64 + j_2_r * 8 + thread % 4 * 2 + j_2_r_1;
-              if (j_2 < C_n1_1) {
-                C_p_1[C_s0 * i_2 + C_s1 * j_2] =
-                    cuda::narrow<septran::float16>(acc[i_2_r][j_2_r][i_2_r_1 * 2 + j_2_r_1]);
+              for (int j_r = 0; j_r < 2; ++j_r) {
+                const std::ptrdiff_t j_2 = j_2_first + j_r;
+                if (j_2 < C_n1_1) {
+                  C_v[j_r] = cuda::narrow<septran::float16>(acc[i_2_r][j_2_r][i_2_r_1 * 2 + j_r]);
+                }
               }
+              cuda::store_vector<Vectors>(&C_p_1[C_s0 * i_2 + C_s1 * j_2_first], C_s1, C_v,
+                                          int(std::min<std::ptrdiff_t>(C_n1_1 - j_2_first, 2)));
             }
           }
         }
@@ -264,7 +272,7 @@ __global__ void __launch_bounds__(128, 1)
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 matrix<const septran::float16> B) 
-#line 268 "matmul-f16-sm80.test.tmp.cu"
+#line 276 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   septran::float16 *const C_p = C.data();
@@ -287,7 +295,8 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(C_n0, 128) * cuda::ceil_div(C_n1, 128);
     const bool vectors = A_s0 % 8 == 0 && A_s1 == 1 && B_s0 % 8 == 0 && B_s1 == 1 &&
-                         cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p);
+                         C_s0 % 2 == 0 && C_s1 == 1 && cuda::is_aligned<16>(A_p) &&
+                         cuda::is_aligned<16>(B_p) && cuda::is_aligned<4>(C_p);
     cuda::launch(
         vectors ? matmul_f16_block_kernel<true> : matmul_f16_block_kernel<false>,
         {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 49152, .stream = {}},

@@ -46,14 +46,17 @@ __global__ void __launch_bounds__(128, 1)
     auto *const B_p_1 = B_p + B_s1 * j * 64;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 64, 64);
     if (C_n0_1 == 64 && C_n1_1 == 64) {
-      float acc[8][4]; // local 'acc' of block (gemm.h:66)
+      float acc[2][4][4]; // local 'acc' of block (gemm.h:66)
       // fill on BLOCK (gemm.h:67)
       const float value = 0.0F;
 #pragma unroll
-      for (int i_1_r = 0; i_1_r < 8; ++i_1_r) {
+      for (int i_1_r = 0; i_1_r < 2; ++i_1_r) {
 #pragma unroll
-        for (int j_1_r = 0; j_1_r < 4; ++j_1_r) {
-          acc[i_1_r][j_1_r] = value;
+        for (int i_1_r_1 = 0; i_1_r_1 < 4; ++i_1_r_1) {
+#pragma unroll
+          for (int j_1_r = 0; j_1_r < 4; ++j_1_r) {
+            acc[i_1_r][i_1_r_1][j_1_r] = value;
+          }
         }
       }
       // steps: gemm_blocked on BLOCK (gemm.h:68, matmul-simt.yaml:16)
@@ -65,25 +68,27 @@ __global__ void __launch_bounds__(128, 1)
         // barrier: A (argument 'A' of steps) is overwritten by the copy of argument 'A' of steps
         cuda::block_barrier();
         // copy A <- A: argument 'A' of steps (matmul-simt.yaml:19)
+        const int A_n0_2 = int(A_n0_1);
+        const int A_n1_2 = int(A_n1_1);
         if constexpr (Vectors) {
 #pragma unroll
           for (int e_r = 0; e_r < 2; ++e_r) {
             const int e = e_r * 128 + thread;
-            const std::ptrdiff_t c1 = e % 4 * 4;
-            const std::ptrdiff_t c0 = e / 4;
-            if (c1 < A_n1_1 && c0 < A_n0_1) {
+            const int c1 = e % 4 * 4;
+            const int c0 = e / 4;
+            if (c1 < A_n1_2 && c0 < A_n0_2) {
               cuda::copy_vector<4>(&A_1[c0 * 16 + c1],
                                    &A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * k * 16],
-                                   int(std::min<std::ptrdiff_t>(A_n1_1 - c1, 4)));
+                                   std::min(A_n1_2 - c1, 4));
             }
           }
         } else {
 #pragma unroll
           for (int e_1_r = 0; e_1_r < 8; ++e_1_r) {
             const int e_1 = e_1_r * 128 + thread;
-            const std::ptrdiff_t c1_1 = e_1 % 16;
-            const std::ptrdiff_t c0_1 = e_1 / 16;
-            if (c1_1 < A_n1_1 && c0_1 < A_n0_1) {
+            const int c1_1 = e_1 % 16;
+            const int c0_1 = e_1 / 16;
+            if (c1_1 < A_n1_2 && c0_1 < A_n0_2) {
               A_1[c0_1 * 16 + c1_1] = A_p_1[A_s0 * c0_1 + A_s1 * c1_1 + A_s1 * k * 16];
             }
           }
@@ -91,25 +96,27 @@ __global__ void __launch_bounds__(128, 1)
         float *const B_1 = cuda::shared_memory<float, shared_bytes>(
             4096); // argument 'B' of steps (matmul-simt.yaml:19)
         // copy B <- B: argument 'B' of steps (matmul-simt.yaml:19)
+        const int B_n0_2 = int(B_n0_1);
+        const int B_n1_2 = int(B_n1_1);
         if constexpr (Vectors) {
 #pragma unroll
           for (int e_2_r = 0; e_2_r < 2; ++e_2_r) {
             const int e_2 = e_2_r * 128 + thread;
-            const std::ptrdiff_t c1_2 = e_2 % 16 * 4;
-            const std::ptrdiff_t c0_2 = e_2 / 16;
-            if (c1_2 < B_n1_1 && c0_2 < B_n0_1) {
+            const int c1_2 = e_2 % 16 * 4;
+            const int c0_2 = e_2 / 16;
+            if (c1_2 < B_n1_2 && c0_2 < B_n0_2) {
               cuda::copy_vector<4>(&B_1[c0_2 * 64 + c1_2],
                                    &B_p_1[B_s0 * c0_2 + B_s0 * k * 16 + B_s1 * c1_2],
-                                   int(std::min<std::ptrdiff_t>(B_n1_1 - c1_2, 4)));
+                                   std::min(B_n1_2 - c1_2, 4));
             }
           }
         } else {
 #pragma unroll
           for (int e_3_r = 0; e_3_r < 8; ++e_3_r) {
             const int e_3 = e_3_r * 128 + thread;
-            const std::ptrdiff_t c1_3 = e_3 % 64;
-            const std::ptrdiff_t c0_3 = e_3 / 64;
-            if (c1_3 < B_n1_1 && c0_3 < B_n0_1) {
+            const int c1_3 = e_3 % 64;
+            const int c0_3 = e_3 / 64;
+            if (c1_3 < B_n1_2 && c0_3 < B_n0_2) {
               B_1[c0_3 * 64 + c1_3] = B_p_1[B_s0 * c0_3 + B_s0 * k * 16 + B_s1 * c1_3];
             }
           }
@@ -120,71 +127,84 @@ __global__ void __launch_bounds__(128, 1)
         cuda::block_barrier();
         for (std::ptrdiff_t k_1 = 0; k_1 < A_n1_1; ++k_1) {
 #pragma unroll
-          for (int i_2_r = 0; i_2_r < 8; ++i_2_r) {
-            const std::ptrdiff_t i_2 = i_2_r * 8 + thread / 16;
+          for (int i_2_r = 0; i_2_r < 2; ++i_2_r) {
 #pragma unroll
-            for (int j_2_r = 0; j_2_r < 4; ++j_2_r) {
-              const std::ptrdiff_t j_2 = j_2_r * 16 + thread % 16;
-              acc[i_2_r][j_2_r] += A_1[i_2 * 16 + k_1] * B_1[j_2 + k_1 * 64];
+            for (int i_2_r_1 = 0; i_2_r_1 < 4; ++i_2_r_1) {
+              const std::ptrdiff_t i_2 = i_2_r * 32 + thread / 16 * 4 + i_2_r_1;
+#pragma unroll
+              for (int j_2_r = 0; j_2_r < 4; ++j_2_r) {
+                const std::ptrdiff_t j_2 = thread % 16 * 4 + j_2_r;
+                acc[i_2_r][i_2_r_1][j_2_r] += A_1[i_2 * 16 + k_1] * B_1[j_2 + k_1 * 64];
+              }
             }
           }
         }
       }
 // convert on BLOCK (gemm.h:69)
 #pragma unroll
-      for (int i_3_r = 0; i_3_r < 8; ++i_3_r) {
-        const std::ptrdiff_t i_3 = i_3_r * 8 + thread / 16;
+      for (int i_3_r = 0; i_3_r < 2; ++i_3_r) {
 #pragma unroll
-        for (int j_3_r = 0; j_3_r < 4; ++j_3_r) {
-          const std::ptrdiff_t j_3 = j_3_r * 16 + thread % 16;
-          C_p_1[C_n1 * i_3 + j_3] = acc[i_3_r][j_3_r];
+        for (int i_3_r_1 = 0; i_3_r_1 < 4; ++i_3_r_1) {
+          const std::ptrdiff_t i_3 = i_3_r * 32 + thread / 16 * 4 + i_3_r_1;
+          const std::ptrdiff_t j_3_first = thread % 16 * 4;
+          cuda::vec<float, 4> C_v{};
+#pragma unroll
+          for (int j_r = 0; j_r < 4; ++j_r) {
+            C_v[j_r] = acc[i_3_r][i_3_r_1][j_r];
+          }
+          cuda::store_vector<Vectors>(&C_p_1[C_n1 * i_3 + j_3_first], 1, C_v);
         }
       }
     } else {
-      float acc_1[8][4]; // local 'acc' of block (gemm.h:66)
+      float acc_1[2][4][4]; // local 'acc' of block (gemm.h:66)
       // fill on BLOCK (gemm.h:67)
       const float value_1 = 0.0F;
 #pragma unroll
-      for (int i_4_r = 0; i_4_r < 8; ++i_4_r) {
-        const std::ptrdiff_t i_4 = i_4_r * 8 + thread / 16;
-        if (i_4 < C_n0_1) {
+      for (int i_4_r = 0; i_4_r < 2; ++i_4_r) {
 #pragma unroll
-          for (int j_4_r = 0; j_4_r < 4; ++j_4_r) {
-            const std::ptrdiff_t j_4 = j_4_r * 16 + thread % 16;
-            if (j_4 < C_n1_1) {
-              acc_1[i_4_r][j_4_r] = value_1;
+        for (int i_4_r_1 = 0; i_4_r_1 < 4; ++i_4_r_1) {
+          const std::ptrdiff_t i_4 = i_4_r * 32 + thread / 16 * 4 + i_4_r_1;
+          if (i_4 < C_n0_1) {
+#pragma unroll
+            for (int j_4_r = 0; j_4_r < 4; ++j_4_r) {
+              const std::ptrdiff_t j_4 = thread % 16 * 4 + j_4_r;
+              if (j_4 < C_n1_1) {
+                acc_1[i_4_r][i_4_r_1][j_4_r] = value_1;
+              }
             }
           }
         }
       }
       // steps: gemm_blocked on BLOCK (gemm.h:68, matmul-simt.yaml:16)
       for (std::ptrdiff_t k_2 = 0; k_2 < cuda::ceil_div(A_n1, 16); ++k_2) {
-        const std::ptrdiff_t A_n1_2 = std::min<std::int64_t>(A_n1 - k_2 * 16, 16);
-        const std::ptrdiff_t B_n0_2 = std::min<std::int64_t>(B_n0 - k_2 * 16, 16);
+        const std::ptrdiff_t A_n1_3 = std::min<std::int64_t>(A_n1 - k_2 * 16, 16);
+        const std::ptrdiff_t B_n0_3 = std::min<std::int64_t>(B_n0 - k_2 * 16, 16);
         float *const A_2 = cuda::shared_memory<float, shared_bytes>(
             0); // argument 'A' of steps (matmul-simt.yaml:19)
         // barrier: A (argument 'A' of steps) is overwritten by the copy of argument 'A' of steps
         cuda::block_barrier();
         // copy A <- A: argument 'A' of steps (matmul-simt.yaml:19)
+        const int A_n0_3 = int(A_n0_1);
+        const int A_n1_4 = int(A_n1_3);
         if constexpr (Vectors) {
 #pragma unroll
           for (int e_4_r = 0; e_4_r < 2; ++e_4_r) {
             const int e_4 = e_4_r * 128 + thread;
-            const std::ptrdiff_t c1_4 = e_4 % 4 * 4;
-            const std::ptrdiff_t c0_4 = e_4 / 4;
-            if (c1_4 < A_n1_2 && c0_4 < A_n0_1) {
+            const int c1_4 = e_4 % 4 * 4;
+            const int c0_4 = e_4 / 4;
+            if (c1_4 < A_n1_4 && c0_4 < A_n0_3) {
               cuda::copy_vector<4>(&A_2[c0_4 * 16 + c1_4],
                                    &A_p_1[A_s0 * c0_4 + A_s1 * c1_4 + A_s1 * k_2 * 16],
-                                   int(std::min<std::ptrdiff_t>(A_n1_2 - c1_4, 4)));
+                                   std::min(A_n1_4 - c1_4, 4));
             }
           }
         } else {
 #pragma unroll
           for (int e_5_r = 0; e_5_r < 8; ++e_5_r) {
             const int e_5 = e_5_r * 128 + thread;
-            const std::ptrdiff_t c1_5 = e_5 % 16;
-            const std::ptrdiff_t c0_5 = e_5 / 16;
-            if (c1_5 < A_n1_2 && c0_5 < A_n0_1) {
+            const int c1_5 = e_5 % 16;
+            const int c0_5 = e_5 / 16;
+            if (c1_5 < A_n1_4 && c0_5 < A_n0_3) {
               A_2[c0_5 * 16 + c1_5] = A_p_1[A_s0 * c0_5 + A_s1 * c1_5 + A_s1 * k_2 * 16];
             }
           }
@@ -192,25 +212,27 @@ __global__ void __launch_bounds__(128, 1)
         float *const B_2 = cuda::shared_memory<float, shared_bytes>(
             4096); // argument 'B' of steps (matmul-simt.yaml:19)
         // copy B <- B: argument 'B' of steps (matmul-simt.yaml:19)
+        const int B_n0_4 = int(B_n0_3);
+        const int B_n1_3 = int(B_n1_1);
         if constexpr (Vectors) {
 #pragma unroll
           for (int e_6_r = 0; e_6_r < 2; ++e_6_r) {
             const int e_6 = e_6_r * 128 + thread;
-            const std::ptrdiff_t c1_6 = e_6 % 16 * 4;
-            const std::ptrdiff_t c0_6 = e_6 / 16;
-            if (c1_6 < B_n1_1 && c0_6 < B_n0_2) {
+            const int c1_6 = e_6 % 16 * 4;
+            const int c0_6 = e_6 / 16;
+            if (c1_6 < B_n1_3 && c0_6 < B_n0_4) {
               cuda::copy_vector<4>(&B_2[c0_6 * 64 + c1_6],
                                    &B_p_1[B_s0 * c0_6 + B_s0 * k_2 * 16 + B_s1 * c1_6],
-                                   int(std::min<std::ptrdiff_t>(B_n1_1 - c1_6, 4)));
+                                   std::min(B_n1_3 - c1_6, 4));
             }
           }
         } else {
 #pragma unroll
           for (int e_7_r = 0; e_7_r < 8; ++e_7_r) {
             const int e_7 = e_7_r * 128 + thread;
-            const std::ptrdiff_t c1_7 = e_7 % 64;
-            const std::ptrdiff_t c0_7 = e_7 / 64;
-            if (c1_7 < B_n1_1 && c0_7 < B_n0_2) {
+            const int c1_7 = e_7 % 64;
+            const int c0_7 = e_7 / 64;
+            if (c1_7 < B_n1_3 && c0_7 < B_n0_4) {
               B_2[c0_7 * 64 + c1_7] = B_p_1[B_s0 * c0_7 + B_s0 * k_2 * 16 + B_s1 * c1_7];
             }
           }
@@ -219,16 +241,19 @@ __global__ void __launch_bounds__(128, 1)
         // barrier: A (argument 'A' of steps) is read by gemm_leaf
         // barrier: B (argument 'B' of steps) is read by gemm_leaf
         cuda::block_barrier();
-        for (std::ptrdiff_t k_3 = 0; k_3 < A_n1_2; ++k_3) {
+        for (std::ptrdiff_t k_3 = 0; k_3 < A_n1_3; ++k_3) {
 #pragma unroll
-          for (int i_5_r = 0; i_5_r < 8; ++i_5_r) {
-            const std::ptrdiff_t i_5 = i_5_r * 8 + thread / 16;
-            if (i_5 < C_n0_1) {
+          for (int i_5_r = 0; i_5_r < 2; ++i_5_r) {
 #pragma unroll
-              for (int j_5_r = 0; j_5_r < 4; ++j_5_r) {
-                const std::ptrdiff_t j_5 = j_5_r * 16 + thread % 16;
-                if (j_5 < C_n1_1) {
-                  acc_1[i_5_r][j_5_r] += A_2[i_5 * 16 + k_3] * B_2[j_5 + k_3 * 64];
+            for (int i_5_r_1 = 0; i_5_r_1 < 4; ++i_5_r_1) {
+              const std::ptrdiff_t i_5 = i_5_r * 32 + thread / 16 * 4 + i_5_r_1;
+              if (i_5 < C_n0_1) {
+#pragma unroll
+                for (int j_5_r = 0; j_5_r < 4; ++j_5_r) {
+                  const std::ptrdiff_t j_5 = thread % 16 * 4 + j_5_r;
+                  if (j_5 < C_n1_1) {
+                    acc_1[i_5_r][i_5_r_1][j_5_r] += A_2[i_5 * 16 + k_3] * B_2[j_5 + k_3 * 64];
+                  }
                 }
               }
             }
@@ -237,14 +262,23 @@ __global__ void __launch_bounds__(128, 1)
       }
 // convert on BLOCK (gemm.h:69)
 #pragma unroll
-      for (int i_6_r = 0; i_6_r < 8; ++i_6_r) {
-        const std::ptrdiff_t i_6 = i_6_r * 8 + thread / 16;
-        if (i_6 < C_n0_1) {
+      for (int i_6_r = 0; i_6_r < 2; ++i_6_r) {
 #pragma unroll
-          for (int j_6_r = 0; j_6_r < 4; ++j_6_r) {
-            const std::ptrdiff_t j_6 = j_6_r * 16 + thread % 16;
-            if (j_6 < C_n1_1) {
-              C_p_1[C_n1 * i_6 + j_6] = acc_1[i_6_r][j_6_r];
+        for (int i_6_r_1 = 0; i_6_r_1 < 4; ++i_6_r_1) {
+          const std::ptrdiff_t i_6 = i_6_r * 32 + thread / 16 * 4 + i_6_r_1;
+          if (i_6 < C_n0_1) {
+            const std::ptrdiff_t j_6_first = thread % 16 * 4;
+            if (j_6_first < C_n1_1) {
+              cuda::vec<float, 4> C_v_1{};
+#pragma unroll
+              for (int j_r_1 = 0; j_r_1 < 4; ++j_r_1) {
+                const std::ptrdiff_t j_6 = j_6_first + j_r_1;
+                if (j_6 < C_n1_1) {
+                  C_v_1[j_r_1] = acc_1[i_6_r][i_6_r_1][j_r_1];
+                }
+              }
+              cuda::store_vector<Vectors>(&C_p_1[C_n1 * i_6 + j_6_first], 1, C_v_1,
+                                          int(std::min<std::ptrdiff_t>(C_n1_1 - j_6_first, 4)));
             }
           }
         }
@@ -255,7 +289,7 @@ __global__ void __launch_bounds__(128, 1)
 #line 12 "matmul.cpp"
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 259 "matmul-simt.test.tmp.cu"
+#line 293 "matmul-simt.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   float *const C_p = C.data();
@@ -287,7 +321,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(n, 8) * cuda::ceil_div(C_n1, 64) * 8;
     const bool vectors = A_s0 % 4 == 0 && A_s1 == 1 && B_s0 % 4 == 0 && B_s1 == 1 &&
-                         cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p);
+                         C_n1 % 4 == 0 && cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p);
     cuda::launch(
         vectors ? matmul_block_kernel<true> : matmul_block_kernel<false>,
         {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 0, .stream = {}}, C_n1,

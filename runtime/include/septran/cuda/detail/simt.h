@@ -101,8 +101,16 @@ template <class V> SEPTRAN_DEVICE V load_readonly(const void *from) {
   using word = typename access<int(sizeof(V))>::type;
   return __builtin_bit_cast(V, __ldg(static_cast<const word *>(from)));
 }
+/// Of a vector that was computed by elements the compiler makes as many stores again, in large kernels;
+/// the function for global memory is one instruction. Which memory it is is mostly known to the compiler.
 template <class V> SEPTRAN_DEVICE void store(void *to, const V &value) {
   using word = typename access<int(sizeof(V))>::type;
+  if constexpr (sizeof(V) >= 8) {
+    if (__isGlobal(to)) {
+      __stwb(static_cast<word *>(to), __builtin_bit_cast(word, value));
+      return;
+    }
+  }
   *static_cast<word *>(to) = __builtin_bit_cast(word, value);
 }
 

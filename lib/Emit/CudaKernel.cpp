@@ -402,11 +402,14 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
   if (M && Whole && P.Target->depthOf(M->Owner.Value).value_or(0) < *gridDepth(*P.Target) &&
       emitWorkspace(A, S, Note))
     return;
-  if (A.Bounds.size() != A.Extents.size() || A.Offset < 0 || !Whole) {
+  const bool OfBlock = M && P.Target->depthOf(M->Owner.Value) == gridDepth(*P.Target);
+  if (A.Bounds.size() != A.Extents.size() || A.Offset < 0 || !(Whole || OfBlock)) {
     reportInKernel(
         Loc,
-        "'" + A.T->Name + "' in " + A.Memory + (Whole ? ", whose extents are not constant" : ""),
-        Whole ? "tunables that are numbers" : "an instance on the level of a block that holds it",
+        "'" + A.T->Name + "' in " + A.Memory +
+            (Whole || OfBlock ? ", whose extents are not constant" : ""),
+        Whole || OfBlock ? "tunables that are numbers"
+                         : "an instance on the level of a block that holds it",
         D);
     Stores[A.T] = S;
     S.Strides.assign(A.T->Rank, intLit(1));
@@ -420,7 +423,14 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
     Most.push_back(intLit(Bound));
   setStrides(S, *A.Layout, Most);
   S.swizzle(*A.Layout, A.Bounds, A.T->Element);
-  W.line(Element + " *const " + S.Name + " = " + sharedText(Element, A.Offset) + ";" + Note);
+  std::string Own;
+  if (!Whole) { // each processor of an inner level has its own
+    const std::int64_t Each = threadsAt(G.Depth, *P.Target, GridThreads);
+    const std::int64_t Bytes = (SharedBytes.at(A.T) - A.Offset) / (GridThreads / Each);
+    Own = " + thread / " + std::to_string(Each) + " * " +
+          std::to_string(Bytes / byteSize(A.T->Element));
+  }
+  W.line(Element + " *const " + S.Name + " = " + sharedText(Element, A.Offset) + Own + ";" + Note);
   Stores[A.T] = std::move(S);
 }
 

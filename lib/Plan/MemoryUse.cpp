@@ -70,6 +70,7 @@ class Collector {
   const Program &P;
   ScalarValues Values;
   std::int64_t GridThreads = 0; ///< of the kernel that is being visited
+  size_t Level = 0;             ///< of the processors that run the statement being visited
   std::map<Space, MemoryUse> Uses;
   /// Per memory: what lives at the statement being visited.
   std::map<Space, std::vector<size_t>> Live;
@@ -106,6 +107,16 @@ class Collector {
     return Loc.isValid() || !I ? Loc : I->where();
   }
 
+  /// How many processors of the level being visited there are in the owner of a memory in a kernel:
+  /// each has a buffer of its own.
+  std::int64_t processorsInside(const Memory &M) const {
+    const std::optional<size_t> Owner = P.Target->depthOf(M.Owner.Value);
+    if (!GridThreads || !Owner || *Owner < *gridDepth(*P.Target) || Level <= *Owner)
+      return 1;
+    return std::max<std::int64_t>(1, threadsAt(*Owner, *P.Target, GridThreads) /
+                                         threadsAt(Level, *P.Target, GridThreads));
+  }
+
   void add(BufferUse B, const Memory *M, bool Shared) {
     if (!M)
       return;
@@ -119,9 +130,12 @@ class Collector {
     }
     if (B.Bounds.size() != B.Extents.size())
       B.Bounds.clear();
+    else if (M->Registers)
+      B.Amount = registersOf(B, M->Registers->Value);
+    else if (const std::int64_t Sharers = processorsInside(*M); Sharers > 1)
+      B.Amount = product(alignTo(product(elementsOf(B), byteSize(B.T->Element)), M->Alignment.Value), Sharers);
     else
-      B.Amount = M->Registers ? registersOf(B, M->Registers->Value)
-                              : product(elementsOf(B), byteSize(B.T->Element));
+      B.Amount = product(elementsOf(B), byteSize(B.T->Element));
 
     MemoryUse &U = Uses[In];
     U.In = M;
@@ -148,13 +162,17 @@ class Collector {
 
   void visit(const Block &B, size_t At, const InstanceInfo *I) {
     const Stmt &S = B[At];
-    if (!GridThreads && isKernel(S, *P.Target)) {
+    const std::int64_t ThreadsBefore = GridThreads;
+    const size_t LevelBefore = Level;
+    if (!GridThreads && isKernel(S, *P.Target))
       GridThreads = gridThreads(S, *P.Target, nullptr);
-      visitStmt(B, At, I);
-      GridThreads = 0;
-      return;
-    }
+    if (const auto *F = S.getIf<For>(); F && !F->Spread.empty())
+      Level = std::max(Level, P.Target->depthOf(F->Spread).value_or(0));
+    if (const auto *Sc = S.getIf<Scope>())
+      Level = std::max(Level, size_t(Sc->Instance->Depth));
     visitStmt(B, At, I);
+    GridThreads = ThreadsBefore;
+    Level = LevelBefore;
   }
 
   void visitStmt(const Block &B, size_t At, const InstanceInfo *I) {

@@ -139,7 +139,10 @@ private:
       }
       auto At = tileDimension(M.T, M.Dims[Dim], Tensors);
       if (!At || !Tiles.count(At->first)) {
-        fail(Name + " is a part of a tensor in registers; expected the whole tensor");
+        const std::string Root = "'" + Tensors.root(M.T)->Name + "'";
+        fail(At ? Name + " lies in registers, but has no constant extents"
+                : Name + " is a part of " + Root + ", which lies in registers; expected " + Root +
+                      " in a memory with addresses, and " + Name + " in registers of its own instance");
         return false;
       }
       New.Tile = At->first;

@@ -87,6 +87,19 @@ void ThreadAxes::note(const TensorRef &T, std::vector<Expr> Indices,
     auto Walks = std::find_if(Loops.begin(), Loops.end(), [&](const For *F) {
       return I->Kind == ExprKind::Var && F->V == I->V && isConstant(F->Lo, 0) && F->Step == 1;
     });
+    DefinedSymbols Own;
+    for (const For *F : Loops)
+      Own.Vars.insert(F->V);
+    bool Outer = false; // a loop around the leaf says which part
+    walkExprs(I, [&](const Expr &E) { Outer |= E->Kind == ExprKind::Var && !Own.Vars.count(E->V); });
+    if (Walks == Loops.end() && Outer && Root != T) {
+      reportInKernel(Loc, "'" + T->Name + "', a part of '" + Root->Name + "', which lies in registers",
+                     "'" + Root->Name + "' in a memory with addresses, and '" + T->Name +
+                         "' in registers of its own instance",
+                     D);
+      A.Whole = true;
+      return;
+    }
     if (Walks == Loops.end()) {
       reportInKernel(Loc, "index " + toString(I) + " of '" + T->Name + "', which lies in registers",
                      "a variable of a leaf's loop that begins at 0, or place it elsewhere", D);

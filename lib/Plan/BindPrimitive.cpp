@@ -128,7 +128,26 @@ private:
   }
 };
 
-/// The first match whose tensors can be fragments; the problem of the first if there is none.
+/// What `Make(match, problem)` returns for the first match that can be had; the problem of the first
+/// match if none can.
+template <class MakeFn>
+auto fromMatch(const LeafForm &Form, const PrimitiveForm &Prim, const Checker &Check,
+               std::string &Problem, MakeFn Make)
+    -> decltype(Make(std::declval<const Unification &>(), Problem)) {
+  UnifyResult Unified = unify(Form, Prim);
+  Problem = Unified.Mismatch;
+  for (const Unification &U : Unified.Matches) {
+    std::string Why = Check.problem(U);
+    if (Why.empty())
+      if (auto Result = Make(U, Why))
+        return Result;
+    if (&U == &Unified.Matches.front())
+      Problem = Why;
+  }
+  return std::nullopt;
+}
+
+/// The first match whose tensors can be fragments.
 std::optional<std::pair<Unification, FragmentUse>>
 fragmentMatch(const LeafForm &Form, const PrimitiveForm &Prim, const TensorTable &Tensors,
               const RegisterTiles &Registers, const Machine &Target, std::string &Problem) {
@@ -136,21 +155,13 @@ fragmentMatch(const LeafForm &Form, const PrimitiveForm &Prim, const TensorTable
       threadsAt(Target.depthOf(Prim.Source->Processor.Value).value_or(0), Target, 1);
   if (!fragmentsAreGood(Prim, Threads, Problem))
     return std::nullopt;
-  UnifyResult Unified = unify(Form, Prim);
-  Problem = Unified.Mismatch;
-  bool First = true;
-  for (const Unification &U : Unified.Matches) {
-    std::string Why = Checker(Prim, Tensors, Registers, Target).problem(U);
-    std::optional<FragmentUse> Use;
-    if (Why.empty())
-      Use = fragmentUse(Form, Prim, U, Tensors, Registers, Why);
-    if (Use)
-      return std::pair(U, std::move(*Use));
-    if (First)
-      Problem = Why;
-    First = false;
-  }
-  return std::nullopt;
+  using Found = std::pair<Unification, FragmentUse>;
+  return fromMatch(Form, Prim, Checker(Prim, Tensors, Registers, Target), Problem,
+                   [&](const Unification &U, std::string &Why) -> std::optional<Found> {
+                     std::optional<FragmentUse> Use =
+                         fragmentUse(Form, Prim, U, Tensors, Registers, Why);
+                     return Use ? std::optional(Found(U, std::move(*Use))) : std::nullopt;
+                   });
 }
 
 class Binder {
@@ -214,7 +225,6 @@ private:
     return "";
   }
 
-  /// The first of the matches that can be had; the problem of the first if none can.
   std::optional<Block> bound(const LeafForm &Form, const PrimitiveForm &Prim,
                              std::string &Problem) {
     if (usesFragments(P)) {
@@ -223,21 +233,10 @@ private:
                                   Registers, Problem)
                    : std::nullopt;
     }
-    UnifyResult Unified = unify(Form, Prim);
-    Problem = Unified.Mismatch;
-    bool First = true;
-    for (const Unification &U : Unified.Matches) {
-      std::string Why = Checker(Prim, Tensors, Registers, Target).problem(U);
-      std::optional<Block> Result;
-      if (Why.empty())
-        Result = tileCode({Form, Prim, U, Tensors, Target}, Why);
-      if (Result)
-        return Result;
-      if (First)
-        Problem = Why;
-      First = false;
-    }
-    return std::nullopt;
+    return fromMatch(Form, Prim, Checker(Prim, Tensors, Registers, Target), Problem,
+                     [&](const Unification &U, std::string &Why) {
+                       return tileCode({Form, Prim, U, Tensors, Target}, Why);
+                     });
   }
 };
 

@@ -20,6 +20,12 @@ std::int64_t registersOf(const Digits &D) {
   return Registers;
 }
 
+Digits withoutRegisters(Digits D) {
+  for (Digit &Part : D)
+    Part.Register = 0;
+  return D;
+}
+
 std::string toString(const Digits &D) {
   std::string Text;
   for (const Digit &Part : D) {

@@ -47,6 +47,8 @@ std::int64_t threadsOf(const Digits &D);
 std::int64_t registersOf(const Digits &D);
 /// Elements along the dimension; 0 if there is no bound.
 std::int64_t elementsOf(const Digits &D);
+/// The same indices, whatever counts the registers of a fragment.
+Digits withoutRegisters(Digits D);
 /// `4, 16@1, 2`.
 std::string toString(const Digits &D);
 

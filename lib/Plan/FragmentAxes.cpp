@@ -12,12 +12,6 @@ namespace septran::compiler {
 
 namespace {
 
-Digits withoutRegisters(Digits D) {
-  for (Digit &Part : D)
-    Part.Register = 0;
-  return D;
-}
-
 /// The digits that begin both, cut as finely as either, and then the rest of the longer one.
 /// Nothing if they differ.
 std::optional<Digits> refine(Digits A, Digits B) {

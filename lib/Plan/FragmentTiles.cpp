@@ -72,15 +72,9 @@ private:
     return F;
   }
 
-  static Digits plain(Digits D) {
-    for (Digit &Part : D)
-      Part.Register = 0;
-    return D;
-  }
-
   /// A dimension's digits beyond the tile of a loop.
   std::optional<Digits> beyond(const FragmentOperand &O, unsigned I) const {
-    auto Cut = splitAt(plain(Tiles.at(O.Tile).Parts[O.Dims[I]]), Use.Sizes[O.Loops[I]]);
+    auto Cut = splitAt(withoutRegisters(Tiles.at(O.Tile).Parts[O.Dims[I]]), Use.Sizes[O.Loops[I]]);
     return Cut ? std::optional(Cut->second) : std::nullopt;
   }
 
@@ -154,7 +148,7 @@ private:
                         "', which lies in registers, is not the loop '" + Loop.V->Name + "' alone");
           const RegisterTile &Tile = Tiles.at(At->first);
           A.Threads = true;
-          A.Parts = plain(Tile.Parts[At->second]);
+          A.Parts = withoutRegisters(Tile.Parts[At->second]);
           A.Hi = intLit(Tile.Bounds[At->second]);
           if (threadsOf(A.Parts) > 1)
             return fail("'" + M.T->Name + "' is divided among threads along loop '" +
@@ -231,7 +225,7 @@ private:
         const Expr Index = simplify(cast(ScalarType::I64, S.Indices[Dim]));
         if (!At || !Tiles.count(At->first) || Index->Kind != ExprKind::Var || Index->V != Loop.V)
           continue;
-        A.Parts = plain(Tiles.at(At->first).Parts[At->second]);
+        A.Parts = withoutRegisters(Tiles.at(At->first).Parts[At->second]);
         Found = true;
       }
       if (!Found || Loads) {

@@ -1,4 +1,4 @@
-// A product of matrices: sums in registers, blocks of both operands in shared memory.
+// A product of matrices, by blocks of both operands in shared memory.
 #include "check.h"
 #include <septran/septran.h>
 
@@ -33,10 +33,14 @@ void product([[septran::write]] matrix<float> C, matrix<const float> A, matrix<c
   for (auto [i, j] : septran::parallel(Cp.shape()))
     tile(Cp(i, j), Ap(i, 0), Bp(0, j));
 }
+/// Rows that hold whole vectors, and rows that do not.
 int main() {
-  const int m = 45, n = 37, k = 19;
-  std::vector<float> a = numbers<float>(m * k, 1), b = numbers<float>(k * n, 2), c(std::size_t(m) * n, 99.0f);
-  product(matrix<float>(c.data(), {m, n}), matrix<const float>(a.data(), {m, k}),
-          matrix<const float>(b.data(), {k, n}));
-  expect_near("C", c, product(a, b, m, n, k), 1e-4);
+  for (const int less : {0, 1}) {
+    const int m = 45, n = 40 - less, k = 60 - less;
+    std::vector<float> a = numbers<float>(m * k, 1), b = numbers<float>(k * n, 2),
+                       c(std::size_t(m) * n, 99.0f);
+    product(matrix<float>(c.data(), {m, n}), matrix<const float>(a.data(), {m, k}),
+            matrix<const float>(b.data(), {k, n}));
+    expect_near("C", c, product(a, b, m, n, k), 1e-4);
+  }
 }

@@ -92,6 +92,27 @@ class Rewriter {
     return Text.back() == '/' && Text.size() > 1 ? Text.substr(0, Text.size() - 1) : Text;
   }
 
+  bool derives() const { return Options.Inputs.Mapping.empty() && !Options.Inputs.Machine.empty(); }
+
+  /// Reads the mapping or derives one, which is shown.
+  MappedInputs inputs() {
+    if (!derives())
+      return readInputs(Options.Inputs, D, Files);
+    MappedInputs Inputs = deriveInputs(Options.Inputs, Result, D, Files, [](unsigned Tried) {
+      if (Tried % 1024 == 0)
+        std::cerr << "septran-rewrite: " << Tried << " mappings tried\n";
+    });
+    if (!Inputs.Map)
+      return Inputs;
+    const std::string Text = "# Derived by septran-rewrite: a starting point.\n" +
+                             printMapping(*Inputs.Map);
+    if (!Options.WriteMapping.empty())
+      writeOutputFile(Options.WriteMapping, Text, D);
+    else if (writesFile() && !Options.PrintMapping)
+      std::cout << Text;
+    return Inputs;
+  }
+
 public:
   Rewriter(FrontendResult &Result, const RewriteOptions &Options)
       : Result(Result), Options(Options), D(Result.Messages) {}
@@ -104,14 +125,14 @@ public:
   void run() {
     if (Result.Graph && Options.PrintTasks)
       std::cout << printTaskGraph(*Result.Graph);
-    if (Options.Inputs.Mapping.empty()) {
+    if (Options.Inputs.Mapping.empty() && !derives()) {
       if (!Options.PrintTasks && !Options.Check && !Options.AllowNothing && !D.hasErrors() &&
           Result.Graph)
         D.report(DiagID::NothingToRewrite, Location{Result.Graph->MainFile, 1, 1, 0, 0});
       return;
     }
     // Mistakes in the mapping are reported even if the logic has some too.
-    MappedInputs Inputs = readInputs(Options.Inputs, D, Files);
+    MappedInputs Inputs = inputs();
     if (Inputs.Map && Options.PrintMapping)
       std::cout << printMapping(*Inputs.Map);
     if (!Result.Graph || !Inputs.Map || !Inputs.Target)
@@ -133,7 +154,8 @@ public:
     if (Options.Explain)
       std::cout << explain(*P);
     bool OnlyLooks = Options.Output.empty() && (Options.Explain || !Options.PrintAfter.empty() ||
-                                                Options.PrintTasks || Options.PrintMapping);
+                                                Options.PrintTasks || Options.PrintMapping ||
+                                                !Options.WriteMapping.empty());
     if (OnlyLooks && !Options.Check)
       return;
     if (Options.Emit == EmitKind::Library) {
@@ -141,7 +163,7 @@ public:
       return;
     }
     OutputNames Names{Options.Source, writesFile() ? Options.Output : "septran-output.cpp",
-                      Options.Inputs.Mapping};
+                      derives() ? "derived" : Options.Inputs.Mapping};
     std::optional<std::string> Text = emitSource(*P, Result, Names, D);
     if (Text && !D.hasErrors() && !Options.Check)
       writeOutputs(*Text);

@@ -25,7 +25,9 @@ struct RewriteOptions {
   EmitKind Emit = EmitKind::Mapped;
   std::string Source;    ///< the logic file as the user named it
   std::string Output;    ///< file; empty or "-": standard output. A library's, without .h and .cpp
-  MappingRequest Inputs; ///< without a mapping there is nothing to rewrite
+  /// Without a mapping one is derived for the machine; without either there is nothing to rewrite.
+  MappingRequest Inputs;
+  std::string WriteMapping; ///< file for the mapping that is derived
   std::string Depfile;
   std::string Sarif;
   bool Check = false;

@@ -41,6 +41,8 @@ Examples:
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml -o OUTPUT.cpp -- COMPILER-FLAGS
       rewrites the entry point that the mapping names; the output replaces the
       logic file in the build, with the same compiler flags
+  septran-rewrite LOGIC.cpp --machine MACHINE --write-mapping MAPPING.yaml -o OUTPUT.cpp -- ...
+      derives a mapping for the machine, and writes it as a starting point
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --check -- COMPILER-FLAGS
       only checks logic and mapping
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --explain -- COMPILER-FLAGS
@@ -57,6 +59,9 @@ struct CommandLine {
   cl::OptionCategory Output{"Output options"};
   cl::OptionCategory Looking{"Options for looking inside"};
 
+  cl::opt<std::string> Entry{
+      "entry", cl::desc("Without --mapping: the entry point to map (default: the only one)"),
+      cl::value_desc("task"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
                                  cl::value_desc("flag"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArgBefore{"extra-arg-before",
@@ -75,6 +80,9 @@ struct CommandLine {
   cl::opt<std::string> Depfile{"depfile",
                                cl::desc("Write what the output depends on, in make's syntax"),
                                cl::value_desc("file"), cl::cat(Output)};
+  cl::opt<std::string> WriteMapping{"write-mapping",
+                                    cl::desc("Write the mapping that is derived without --mapping"),
+                                    cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Sarif{"sarif", cl::desc("Write diagnostics as SARIF 2.1.0"),
                              cl::value_desc("file"), cl::cat(Output)};
   cl::opt<bool> Check{"check", cl::desc("Check logic and mapping, emit nothing"), cl::cat(Output)};
@@ -109,6 +117,8 @@ RewriteOptions optionsFrom(const CommandLine &CL) {
   O.Source = CL.Input.Sources.empty() ? "" : CL.Input.Sources.front();
   O.Output = CL.OutputFile;
   O.Inputs = CL.Input.request();
+  O.Inputs.Entry = CL.Entry;
+  O.WriteMapping = CL.WriteMapping;
   O.Depfile = CL.Depfile;
   O.Sarif = CL.Sarif;
   O.Check = CL.Check;
@@ -128,6 +138,8 @@ const char *needsMapped(const RewriteOptions &O) {
          : !O.Inputs.Machine.empty()     ? "--machine"
          : !O.Inputs.MachinePath.empty() ? "--machine-path"
          : !O.Inputs.Tune.empty()        ? "--tune"
+         : !O.Inputs.Entry.empty()       ? "--entry"
+         : !O.WriteMapping.empty()       ? "--write-mapping"
          : O.Check                       ? "--check"
          : O.AllowNothing                ? "--allow-nothing"
          : O.Remarks                     ? "--remarks"
@@ -187,6 +199,12 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "expected one logic file, found " + std::to_string(Sources));
   if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
+  const bool Derives = O.Inputs.Mapping.empty() && !O.Inputs.Machine.empty();
+  if (const char *Wrong = Derives                   ? nullptr
+                          : !O.Inputs.Entry.empty() ? "--entry"
+                          : !O.WriteMapping.empty() ? "--write-mapping"
+                                                    : nullptr)
+    return complain(ToolName, std::string(Wrong) + " needs --machine, and no --mapping");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
     return complain(ToolName, std::string(Wrong) + " has no meaning with --emit=checked");
   if (!areLines(O) || (O.Emit == EmitKind::Library && !acceptsLibrary(O)))
@@ -212,7 +230,7 @@ ToolExit run(int argc, const char **argv) {
     return ToolExit::UsageError;
   RewriteOptions Options = optionsFrom(CL);
   if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit,
-                               &CL.OutputFile, &CL.Depfile, &CL.Sarif}))
+                               &CL.OutputFile, &CL.Depfile, &CL.Sarif, &CL.Entry, &CL.WriteMapping}))
     return ToolExit::UsageError;
   if (CL.PrintToolchain) {
     if (Options.Inputs.Mapping.empty() || !CL.Input.Sources.empty()) {

@@ -1,13 +1,16 @@
 //===- MappedLogic.cpp - logic + mapping + machine ------------------------===//
 #include "Driver/MappedLogic.h"
 
+#include "Derive/DeriveMapping.h"
 #include "Emit/Emit.h"
 #include "Emit/Library.h"
 #include "Emit/Splice.h"
 #include "Logic/InternalNames.h"
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
+#include "Plan/ChooseVariant.h"
 #include "Support/Installed.h"
+#include "Support/JoinNames.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -64,6 +67,57 @@ MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
   else
     D.report(DiagID::NoMachine, Map->Loc);
   Inputs.Map = std::make_shared<const Mapping>(std::move(*Map));
+  return Inputs;
+}
+
+namespace {
+
+/// The task that the request names, or the only one that can be an entry point.
+FunctionRef entryToDerive(const TaskGraph &G, const std::string &Name, Diagnostics &D) {
+  if (!Name.empty())
+    return chooseEntry(G, {Name}, D);
+  FunctionRef Only;
+  std::vector<std::string> Names;
+  for (const FunctionRef &F : G.Functions)
+    if (F->IsEntryCandidate && !F->BodyText.File.empty()) {
+      Names.push_back(F->Name);
+      Only = F;
+    }
+  if (Names.size() == 1)
+    return Only;
+  D.report(DiagID::DeriveEntry, Location{G.MainFile, 1, 1, 0, 0},
+           Names.empty() ? "none" : joinNames(Names));
+  return nullptr;
+}
+
+} // namespace
+
+MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &Result, Diagnostics &D,
+                          std::vector<std::string> &Files,
+                          const std::function<void(unsigned)> &Progress) {
+  MappedInputs Inputs;
+  std::shared_ptr<const Machine> Target = findMachine({Request.Machine}, Request, D, &Files);
+  if (!Target || !Result.Graph)
+    return Inputs;
+  const FunctionRef Entry = entryToDerive(*Result.Graph, Request.Entry, D);
+  if (!Entry)
+    return Inputs;
+  if (!canDeriveFor(*Target)) {
+    D.report(DiagID::DeriveMachine, Target->Loc, Target->Name.Value);
+    return Inputs;
+  }
+  auto CanEmit = [&](const Program &P) {
+    Diagnostics Own;
+    return emitSource(P, Result, {"logic.cpp", "mapped.cpp", "mapping.yaml"}, Own) &&
+           !Own.hasErrors();
+  };
+  std::optional<Mapping> Found = deriveMapping(*Result.Graph, Entry, Target, CanEmit, Progress);
+  if (!Found) {
+    D.report(DiagID::DeriveNone, Entry->Loc, Entry->Name, Target->Name.Value);
+    return Inputs;
+  }
+  Inputs.Target = std::move(Target);
+  Inputs.Map = std::make_shared<const Mapping>(*std::move(Found));
   return Inputs;
 }
 

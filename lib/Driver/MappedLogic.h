@@ -25,6 +25,7 @@ struct MappingRequest {
   std::string Machine;                  ///< name or path; empty: the mapping says
   std::vector<std::string> MachinePath; ///< searched before the shipped machine files
   std::vector<std::string> Tune;        ///< path=value
+  std::string Entry;                    ///< without a mapping: the task to derive one for
 };
 
 struct MappedInputs {
@@ -36,6 +37,12 @@ struct MappedInputs {
 /// returned whatever becomes of the machine. Every file that is opened is added to `Files`.
 MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
                         std::vector<std::string> &Files);
+
+/// Without a mapping: the machine that the request names, and a mapping derived for it
+/// (Derive/DeriveMapping.h). `Progress` is told how many mappings have been tried, with each.
+MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &Result, Diagnostics &D,
+                          std::vector<std::string> &Files,
+                          const std::function<void(unsigned)> &Progress);
 
 /// The machine that the request names; null after a report.
 std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D);

@@ -1,0 +1,304 @@
+//===- Candidates.cpp - mappings that differ in one choice ----------------===//
+#include "Derive/Candidates.h"
+
+#include "IR/Rewrite.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Variants that launch their own family, one within the other.
+constexpr unsigned MaxNesting = 2;
+/// Instances, one within the other, below which none is put in between.
+constexpr size_t MaxDepth = 8;
+
+void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &All) {
+  All.push_back(Here);
+  for (size_t At = 0; At < N.Children.size(); ++At) {
+    Here.push_back(At);
+    collectPaths(N.Children[At], Here, All);
+    Here.pop_back();
+  }
+}
+
+/// Nothing below runs on an outer processor.
+void raiseLevels(MappingNode &N, size_t Level) {
+  N.Level = std::max(N.Level, Level);
+  for (MappingNode &C : N.Children)
+    raiseLevels(C, N.Level);
+}
+
+/// Tensors that hold results: written arguments and locals.
+std::vector<std::string> writtenTensors(const Function &F) {
+  std::vector<std::string> Names;
+  for (const Parameter &P : F.Params)
+    if (P.isTensor() && writes(P.Access))
+      Names.push_back(P.Name);
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *L = S.getIf<Local>())
+      Names.push_back(L->T->Name);
+  });
+  return Names;
+}
+
+/// The number of the launch by which the first of a chain launches the next.
+size_t chainLink(const std::vector<FunctionRef> &Chain) {
+  const std::vector<const Launch *> Launches = launchesOf(*Chain.front());
+  size_t At = 0;
+  while (Launches[At]->Callee->Family != Chain[1]->Family)
+    ++At;
+  return At;
+}
+
+} // namespace
+
+std::vector<TreePath> pathsOf(const MappingNode &Root) {
+  std::vector<TreePath> All;
+  TreePath Here;
+  collectPaths(Root, Here, All);
+  return All;
+}
+
+std::optional<MachineChoices> choicesOf(const Machine &M) {
+  std::optional<size_t> Core, Lanes;
+  for (size_t L = 0; L < M.Processors.size(); ++L)
+    if (M.Processors[L].LoopSpread.Value == Processor::Spread::Team)
+      Core = L;
+    else if (M.Processors[L].LoopSpread.Value == Processor::Spread::Lanes)
+      Lanes = L;
+  if (!Core || !Lanes || M.hasScratchpads())
+    return std::nullopt;
+  MachineChoices Result;
+  Result.Core = *Core;
+  Result.Lanes = *Lanes;
+  if (const std::int64_t *Bytes = M.Limits.find("simd_bytes"))
+    Result.SimdBytes = *Bytes;
+  for (const Memory &Each : M.Memories)
+    if (Each.Registers)
+      Result.Registers = Each.Name.Value;
+    else if (Each.Owner.Value == M.Processors[*Core].Name.Value)
+      Result.Buffers = Each.Name.Value;
+  return Result;
+}
+
+//===--- structure ---------------------------------------------------------------===//
+
+/// The instance is not part of a chain of variants that began above it.
+bool Candidates::startsChain(const TreePath &Path) const {
+  if (Path.empty())
+    return false;
+  const MappingNode &Caller = nodeAt(Now, callerOf(Path));
+  return Path.size() == 1 ||
+         Caller.Task->Family != launchesOf(*Caller.Task)[Path.back()]->Callee->Family;
+}
+
+/// Leaves run in lanes.
+void Candidates::lowerLeaves(MappingNode &N) const {
+  if (N.Task->Kind == FunctionKind::Leaf && N.Level == M.Core)
+    N.Level = M.Lanes;
+  for (MappingNode &C : N.Children)
+    lowerLeaves(C);
+}
+
+/// Other chains of variants at a launch: the outer part of a chain on one processor, the rest on it
+/// or further in.
+Candidates::List Candidates::structures(const TreePath &Path) const {
+  List Result;
+  if (!startsChain(Path))
+    return Result;
+  const MappingNode &Caller = nodeAt(Now, callerOf(Path));
+  const FunctionRef Callee = launchesOf(*Caller.Task)[Path.back()]->Callee;
+  for (const std::vector<FunctionRef> &Chain : chainsFor(G, Callee, MaxNesting))
+    for (size_t First = Caller.Level; First <= M.Lanes; ++First) {
+      MappingNode New = chainNode(G, Chain, First);
+      lowerLeaves(New);
+      Result.push_back(Now);
+      nodeAt(Result.back(), Path) = New;
+      for (size_t Outside = 1; Outside < Chain.size(); ++Outside) {
+        MappingNode Split = New;
+        MappingNode *Inside = &Split;
+        for (size_t I = 0; I < Outside; ++I)
+          Inside = &Inside->Children[chainLink({Chain[I], Chain[I + 1]})];
+        for (size_t Inner = First + 1; Inner <= M.Lanes; ++Inner) {
+          raiseLevels(*Inside, Inner);
+          Result.push_back(Now);
+          nodeAt(Result.back(), Path) = Split;
+        }
+      }
+    }
+  return Result;
+}
+
+Candidates::List Candidates::processors(const TreePath &Path) const {
+  List Result;
+  if (Path.empty())
+    return Result;
+  for (size_t Level = nodeAt(Now, callerOf(Path)).Level; Level <= M.Lanes; ++Level) {
+    Result.push_back(Now);
+    MappingNode &N = nodeAt(Result.back(), Path);
+    N.Level = Level;
+    raiseLevels(N, Level);
+  }
+  return Result;
+}
+
+//===--- loops ---------------------------------------------------------------------===//
+
+/// Lengths of rows that fill vectors.
+std::vector<std::int64_t> Candidates::rowsOf(const Function &F) const {
+  unsigned Bytes = 4;
+  for (const Parameter &P : F.Params)
+    if (P.isTensor() && writes(P.Access))
+      Bytes = isSmallFloat(P.Tensor->Element) ? 4u : byteSize(P.Tensor->Element);
+  const std::int64_t Lanes = std::max<std::int64_t>(1, M.SimdBytes / Bytes);
+  return {Lanes, 2 * Lanes, 3 * Lanes, 4 * Lanes, 6 * Lanes};
+}
+
+std::vector<Extent> Candidates::sizesFor(const Function &F) const {
+  std::set<std::int64_t> Values = {1, 2, 4, 6, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
+  for (std::int64_t Row : rowsOf(F))
+    Values.insert(Row);
+  std::vector<Extent> Result = {{true, 0}};
+  for (std::int64_t V : Values)
+    Result.push_back({false, V});
+  return Result;
+}
+
+Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &Tunable) const {
+  List Result;
+  for (const Extent &Size : sizesFor(*nodeAt(Now, Path).Task)) {
+    Result.push_back(Now);
+    nodeAt(Result.back(), Path).Tunables[Tunable] = Size;
+  }
+  return Result;
+}
+
+Candidates::List Candidates::orders(const TreePath &Path) const {
+  List Result(1, Now);
+  nodeAt(Result[0], Path).ColumnOrder ^= true;
+  return Result;
+}
+
+//===--- memories --------------------------------------------------------------------===//
+
+/// An argument that is only read: in place, packed for every use, and packed once.
+Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Argument) const {
+  List Result;
+  if (M.Buffers.empty())
+    return Result;
+  for (int Kind = 0; Kind < 3; ++Kind) {
+    Result.push_back(Now);
+    MappingNode &N = nodeAt(Result.back(), Path);
+    N.Mems.erase(Argument);
+    N.Resident.erase(Argument);
+    if (Kind > 0)
+      N.Mems[Argument] = M.Buffers;
+    if (Kind > 1)
+      N.Resident.insert(Argument);
+  }
+  return Result;
+}
+
+/// One tensor in registers, beside those that are there or instead of them, and tile sizes that make
+/// it fit: those of the instance that cuts it, which may pack an operand too. Anywhere in the tree, since one place excludes others.
+Candidates::List Candidates::registerTiles() const {
+  List Result;
+  if (M.Registers.empty())
+    return Result;
+  MappingNode Cleared = Now, Bare = Now;
+  clear(Cleared, M.Registers);
+  Result.push_back(Cleared);
+  clear(Bare, M.Registers);
+  clear(Bare, M.Buffers);
+  for (const TreePath &Path : pathsOf(Now)) {
+    const Function &F = *nodeAt(Now, Path).Task;
+    if (F.Kind == FunctionKind::OpaqueLeaf)
+      continue;
+    for (const std::string &T : writtenTensors(F)) {
+      addRegisterTiles(Now, Path, T, Result);
+      addRegisterTiles(Cleared, Path, T, Result);
+    }
+    addBlockedLeaves(Now, Path, Result);
+    addBlockedLeaves(Bare, Path, Result);
+  }
+  return Result;
+}
+
+void Candidates::clear(MappingNode &N, const std::string &Memory) {
+  std::erase_if(N.Mems, [&](const auto &Each) { return Each.second == Memory; });
+  std::erase_if(N.Resident, [&](const std::string &Name) { return !N.Mems.count(Name); });
+  for (MappingNode &C : N.Children)
+    clear(C, Memory);
+}
+
+/// A variant that cuts what this one works on into tiles, in between or instead of all that is there.
+void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
+                                  List &Result) const {
+  if (Path.empty() || Path.size() > MaxDepth)
+    return;
+  const MappingNode &Here = nodeAt(Now, Path);
+  const bool Starts = startsChain(Path);
+  for (const std::vector<FunctionRef> &Chain : chainsFor(G, Here.Task, 1)) {
+    if (Chain.size() < 2 || (!Starts && Chain.back() != Here.Task))
+      continue;
+    MappingNode Start = From;
+    nodeAt(Start, Path) = chainNode(G, Chain, Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level);
+    TreePath Leaf = Path;
+    Leaf.push_back(chainLink(Chain));
+    for (const std::string &T : writtenTensors(*Chain.back()))
+      addRegisterTiles(Start, Leaf, T, Result);
+  }
+}
+
+void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path, const std::string &T,
+                                  List &Result) const {
+  MappingNode &N = nodeAt(Placed, Path);
+  N.Mems[T] = M.Registers;
+  raiseLevels(N, M.Lanes);
+  Result.push_back(Placed);
+  for (TreePath Cuts = Path;; Cuts.pop_back()) {
+    if (!nodeAt(Placed, Cuts).Task->Tunables.empty()) {
+      addTiles(Placed, Cuts, {1, 2, 4, 6, 8, 12}, Result);
+      for (const Parameter &P : nodeAt(Placed, Cuts).Task->Params)
+        if (P.isTensor() && !writes(P.Access) && !M.Buffers.empty()) {
+          MappingNode Packed = Placed;
+          nodeAt(Packed, Cuts).Mems[P.Name] = M.Buffers;
+          nodeAt(Packed, Cuts).Resident.insert(P.Name);
+          addTiles(Packed, Cuts, {6}, Result);
+        }
+      return;
+    }
+    if (Cuts.empty())
+      return;
+  }
+}
+
+/// Small numbers of rows, and rows of a few vectors; other sizes as they are, or whole.
+void Candidates::addTiles(const MappingNode &Placed, const TreePath &Cuts,
+                          std::initializer_list<std::int64_t> RowCounts, List &Result) const {
+  const Function &F = *nodeAt(Placed, Cuts).Task;
+  const std::vector<std::int64_t> RowLengths = rowsOf(F);
+  for (const Tunable &Rows : F.Tunables)
+    for (const Tunable &Columns : F.Tunables) {
+      if (&Rows == &Columns)
+        continue;
+      for (std::int64_t R : RowCounts)
+        for (std::int64_t C : RowLengths)
+          for (bool RestWhole : {false, true}) {
+            if (RestWhole && F.Tunables.size() == 2)
+              continue;
+            Result.push_back(Placed);
+            auto &Values = nodeAt(Result.back(), Cuts).Tunables;
+            if (RestWhole)
+              for (const Tunable &Each : F.Tunables)
+                Values[Each.V->Name] = {true, 0};
+            Values[Rows.V->Name] = {false, R};
+            Values[Columns.V->Name] = {false, C};
+          }
+    }
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,74 @@
+//===- Candidates.h - mappings that differ in one choice --------*- C++ -*-===//
+//
+// The choices that a search for a mapping makes, one function each: from the mapping that is the best
+// so far to those that it is compared with. Nothing is checked here; the passes refuse what does not
+// go together.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Derive/MappingTree.h"
+
+#include <initializer_list>
+#include <optional>
+
+namespace septran::compiler {
+
+/// From an instance to one below it: the number of the launch at each step.
+using TreePath = std::vector<size_t>;
+
+template <class Node> Node &nodeAt(Node &Root, const TreePath &Path) {
+  Node *N = &Root;
+  for (size_t At : Path)
+    N = &N->Children[At];
+  return *N;
+}
+
+/// Of an instance that is not the entry point's.
+inline TreePath callerOf(const TreePath &Path) { return TreePath(Path.begin(), Path.end() - 1); }
+
+/// All instances, callers first.
+std::vector<TreePath> pathsOf(const MappingNode &Root);
+
+/// What a machine has that choices are made of.
+struct MachineChoices {
+  size_t Core = 0, Lanes = 0; ///< processor levels of threads and of lanes
+  std::int64_t SimdBytes = 16;
+  std::string Registers, Buffers; ///< memories; empty if there is none
+};
+
+/// Nothing if loops of this machine do not run on threads and in lanes, in memory that all share.
+std::optional<MachineChoices> choicesOf(const Machine &M);
+
+class Candidates {
+  const TaskGraph &G;
+  const MachineChoices &M;
+  const MappingNode &Now;
+
+public:
+  /// `Now` is what the candidates differ from; all arguments must outlive this.
+  Candidates(const TaskGraph &G, const MachineChoices &M, const MappingNode &Now)
+      : G(G), M(M), Now(Now) {}
+
+  using List = std::vector<MappingNode>;
+  List structures(const TreePath &Path) const;
+  List processors(const TreePath &Path) const;
+  List tileSizes(const TreePath &Path, const std::string &Tunable) const;
+  List orders(const TreePath &Path) const;
+  List buffers(const TreePath &Path, const std::string &Argument) const;
+  List registerTiles() const;
+
+private:
+  bool startsChain(const TreePath &Path) const;
+  void lowerLeaves(MappingNode &N) const;
+  static void clear(MappingNode &N, const std::string &Memory);
+  std::vector<std::int64_t> rowsOf(const Function &F) const;
+  std::vector<Extent> sizesFor(const Function &F) const;
+  void addBlockedLeaves(const MappingNode &From, const TreePath &Path, List &Result) const;
+  void addRegisterTiles(MappingNode Placed, const TreePath &Path, const std::string &T,
+                        List &Result) const;
+  void addTiles(const MappingNode &Placed, const TreePath &Cuts,
+                std::initializer_list<std::int64_t> RowCounts, List &Result) const;
+};
+
+} // namespace septran::compiler

@@ -1,0 +1,179 @@
+//===- DeriveMapping.cpp - a mapping where the user gives none ------------===//
+#include "Derive/DeriveMapping.h"
+
+#include "Derive/Candidates.h"
+#include "Derive/EstimateCost.h"
+#include "Plan/Passes.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace septran::compiler {
+
+namespace {
+
+constexpr double Refused = std::numeric_limits<double>::infinity();
+constexpr unsigned MaxRounds = 8;
+/// Differences below this mean nothing in a model like this.
+constexpr double Better = 0.995;
+
+class Search {
+  const TaskGraph &G;
+  const FunctionRef &Entry;
+  std::shared_ptr<const Machine> Target;
+  const MachineChoices &Choices;
+  const std::function<bool(const Program &)> &CanEmit;
+  const std::function<void(unsigned)> &Progress;
+  std::unordered_map<std::string, double> Known; ///< by the mapping's text
+  MappingNode Best;
+  double BestCost = Refused;
+
+  //===--- one candidate --------------------------------------------------------===//
+
+  /// By all passes up to `allocate`, which all that can be refused goes through.
+  std::optional<Program> plan(const MappingNode &N) const {
+    Diagnostics D;
+    auto Map = std::make_shared<const Mapping>(toMapping(N, *Target));
+    std::optional<Program> P = resolve(G, Map, Target, D);
+    if (P)
+      P = place(std::move(*P), D);
+    if (P)
+      P = bind(simplify(std::move(*P)), D);
+    if (P)
+      P = assignLayouts(std::move(*P), D);
+    if (P)
+      P = allocate(pipeline(std::move(*P), D), D);
+    return D.hasErrors() ? std::nullopt : std::move(P);
+  }
+
+  double costOf(const MappingNode &N) {
+    auto [At, IsNew] = Known.try_emplace(printMapping(toMapping(N, *Target)), Refused);
+    if (!IsNew)
+      return At->second;
+    if (Progress)
+      Progress(unsigned(Known.size()));
+    if (std::optional<Program> P = plan(N))
+      At->second = typicalCost(*P);
+    return At->second;
+  }
+
+  /// Becomes the best one, if code can be written for it.
+  bool take(const MappingNode &N, double Cost) {
+    std::optional<Program> P = plan(N);
+    Diagnostics D;
+    if (P)
+      P = synchronise(std::move(*P), D);
+    if (!P || !CanEmit(*P)) {
+      Known[printMapping(toMapping(N, *Target))] = Refused;
+      return false;
+    }
+    Best = N;
+    BestCost = Cost;
+    return true;
+  }
+
+  /// Takes the best of the candidates if it is better than what there is.
+  bool consider(const std::vector<MappingNode> &Candidates) {
+    std::vector<std::pair<double, const MappingNode *>> Ranked;
+    for (const MappingNode &N : Candidates)
+      Ranked.push_back({costOf(N), &N});
+    std::stable_sort(Ranked.begin(), Ranked.end(),
+                     [](const auto &A, const auto &B) { return A.first < B.first; });
+    for (const auto &[Cost, N] : Ranked) {
+      if (!(Cost < BestCost * Better))
+        return false;
+      if (take(*N, Cost))
+        return true;
+    }
+    return false;
+  }
+
+  //===--- the climb ---------------------------------------------------------------===//
+
+  /// `Choose` for every instance that is there when its turn comes.
+  template <class ChooseFn> void forEachInstance(ChooseFn Choose) {
+    for (size_t I = 0; I < pathsOf(Best).size(); ++I) {
+      const TreePath Path = pathsOf(Best)[I];
+      Choose(Path, FunctionRef(nodeAt(Best, Path).Task));
+    }
+  }
+
+  /// Every choice once.
+  bool climb() {
+    bool Changed = false;
+    const Candidates Other(G, Choices, Best);
+    forEachInstance([&](const TreePath &Path, const FunctionRef &) {
+      Changed |= consider(Other.structures(Path));
+      Changed |= consider(Other.processors(Path));
+    });
+    Changed |= consider(Other.registerTiles());
+    forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+      for (const Tunable &T : F->Tunables)
+        Changed |= consider(Other.tileSizes(Path, T.V->Name));
+      if (!F->Tunables.empty())
+        Changed |= consider(Other.orders(Path));
+    });
+    forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+      for (const Parameter &P : F->Params)
+        if (P.isTensor() && !writes(P.Access))
+          Changed |= consider(Other.buffers(Path, P.Name));
+    });
+    return Changed;
+  }
+
+  /// Takes back what makes no difference, so that the mapping says what matters.
+  void tidy() {
+    for (const TreePath &Path : pathsOf(Best)) {
+      auto Without = [&](auto Change) {
+        MappingNode N = Best;
+        Change(nodeAt(N, Path));
+        if (const double Cost = costOf(N); Cost <= BestCost)
+          take(N, Cost);
+      };
+      const MappingNode Here = nodeAt(Best, Path);
+      for (const auto &[Name, Value] : Here.Tunables)
+        Without([&](MappingNode &N) { N.Tunables.erase(Name); });
+      for (const std::string &Name : Here.Resident)
+        Without([&](MappingNode &N) { N.Resident.erase(Name); });
+      for (const auto &[Name, Value] : Here.Mems)
+        if (!nodeAt(Best, Path).Resident.count(Name))
+          Without([&](MappingNode &N) { N.Mems.erase(Name); });
+      if (Here.ColumnOrder)
+        Without([&](MappingNode &N) { N.ColumnOrder = false; });
+      if (!Path.empty() && Here.Children.empty())
+        Without([&](MappingNode &N) { N.Level = nodeAt(Best, callerOf(Path)).Level; });
+    }
+  }
+
+public:
+  Search(const TaskGraph &G, const FunctionRef &Entry, std::shared_ptr<const Machine> Target,
+         const MachineChoices &Choices, const std::function<bool(const Program &)> &CanEmit,
+         const std::function<void(unsigned)> &Progress)
+      : G(G), Entry(Entry), Target(std::move(Target)), Choices(Choices), CanEmit(CanEmit),
+        Progress(Progress) {}
+
+  std::optional<Mapping> run() {
+    const MappingNode Plain = plainNode(G, Entry, 0);
+    if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
+      return std::nullopt;
+    for (unsigned Round = 0; Round < MaxRounds && climb(); ++Round)
+      ;
+    tidy();
+    return toMapping(Best, *Target);
+  }
+};
+
+} // namespace
+
+bool canDeriveFor(const Machine &Target) { return choicesOf(Target).has_value(); }
+
+std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entry,
+                                     std::shared_ptr<const Machine> Target,
+                                     const std::function<bool(const Program &)> &CanEmit,
+                                     const std::function<void(unsigned)> &Progress) {
+  const std::optional<MachineChoices> Choices = choicesOf(*Target);
+  return Choices ? Search(G, Entry, Target, *Choices, CanEmit, Progress).run() : std::nullopt;
+}
+
+} // namespace septran::compiler

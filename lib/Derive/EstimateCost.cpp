@@ -1,0 +1,524 @@
+//===- EstimateCost.cpp - how long a mapped program takes, about ----------===//
+#include "Derive/EstimateCost.h"
+
+#include "Derive/Nominal.h"
+#include "IR/Rewrite.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace septran::compiler {
+
+namespace {
+
+// Cycles of a usual out-of-order core. Two vector operations and two loads start per cycle.
+constexpr double Operation = 0.5, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
+                 FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
+/// Of an addition that needs the one before.
+constexpr double SumLatency = 4;
+/// Starting a team and meeting again at the end of its loop.
+constexpr double TeamCycles = 8000;
+constexpr double UnlikelyShare = 0.05;
+constexpr double SpillFactor = 2;
+/// Rows of the caller's tensors that are walked side by side: more of them, whose distances are the
+/// caller's, displace each other from a cache of few ways.
+constexpr double Streams = 8, StreamFactor = 2;
+/// Beginning a row that no prefetcher saw coming.
+constexpr double RowCycles = 8;
+constexpr double LineBytes = 64, PageBytes = 4096;
+
+/// A level of the memory hierarchy beyond a cache of so many bytes.
+struct CacheLevel {
+  double Bytes;
+  double CyclesPerByte;
+  double SharedBy; ///< cores that it serves at full speed; 0: all
+};
+
+struct LoopAt {
+  VarRef V; ///< null: not a loop, but a part that runs now and then
+  double Trip = 1;
+  double Effective = 1; ///< iterations of one processor
+  double Vectors = 1;   ///< Effective, in vectors where the loop is one of lanes
+  int Parent = -1;
+  bool Unrolled = false, Lanes = false;
+  unsigned Width = 1;
+};
+
+double nominalExtent(const Program &P, const NominalSizes &Sizes) {
+  unsigned Rank = 1;
+  for (const Parameter &Param : P.Params)
+    if (Param.isTensor())
+      Rank = std::max(Rank, Param.Tensor->Rank);
+  return std::max(Sizes.LeastExtent, std::round(std::pow(Sizes.Elements, 1.0 / Rank)));
+}
+
+/// An access to memory: how far it moves in its root with each loop around it.
+struct AccessAt {
+  TensorRef Root;
+  int Loop = -1; ///< innermost around it
+  std::vector<std::map<int, double>> Moves; ///< per dimension of the root: elements per iteration
+  std::vector<double> Extents;
+  std::vector<double> Strides; ///< distance of neighbours, in elements
+  bool Write = false, Packed = false;
+};
+
+class Estimator {
+  const Program &P;
+  const NominalSizes &Sizes;
+  Nominal Values;
+  std::vector<LoopAt> Loops;
+  std::vector<AccessAt> Accesses;
+  std::map<TensorRef, const Alloc *> Allocs;
+  int Innermost = -1;
+  double Cores = 1;      ///< that work at this point
+  bool Spills = false; ///< somewhere
+  double SimdBytes = 16;
+  std::vector<CacheLevel> Levels;
+
+  bool isRegister(const TensorRef &Root) const {
+    auto A = Allocs.find(Root);
+    if (A == Allocs.end())
+      return false;
+    const Memory *M = P.Target->findMemory(A->second->Memory);
+    return M && M->Registers;
+  }
+
+  /// The tile leaves no registers for a row of another operand and one value of a third.
+  bool spills(const Alloc &A) const {
+    const Memory *M = P.Target->findMemory(A.Memory);
+    const LayoutMode *Lanes = A.Layout && !A.Layout->Modes.empty() ? &A.Layout->Modes.back() : nullptr;
+    if (Lanes && Lanes->P != LayoutMode::Part::Remainder)
+      Lanes = nullptr;
+    double Vectors = 1, Row = 1;
+    for (unsigned Dim = 0; Dim < A.Bounds.size(); ++Dim) {
+      const double Here = Lanes && Lanes->Dim == Dim
+                              ? std::ceil(double(A.Bounds[Dim]) / double(Lanes->Split))
+                              : double(A.Bounds[Dim]);
+      Vectors *= Here;
+      if (Lanes && Lanes->Dim == Dim)
+        Row = Here;
+    }
+    return Vectors + Row + 1 > double(M->Registers->Value.Count);
+  }
+
+  //===--- loops -------------------------------------------------------------===//
+
+  int enter(LoopAt L) {
+    L.Parent = Innermost;
+    Loops.push_back(std::move(L));
+    return Innermost = int(Loops.size()) - 1;
+  }
+
+  /// Iterations of the busiest processor.
+  static double perCore(double Trip, double Cores) { return std::ceil(Trip / Cores); }
+
+  double loopCycles(const For &F) {
+    const double Lo = Values.of(F.Lo), Hi = Values.of(F.Hi);
+    LoopAt L;
+    L.V = F.V;
+    L.Trip = std::max(0.0, std::ceil((Hi - Lo) / double(F.Step)));
+    if (L.Trip == 0)
+      return 0;
+    const double Outside = Cores;
+    double Start = 0;
+    L.Effective = L.Trip;
+    if (!F.Spread.empty()) {
+      const double Here = std::min(L.Trip, std::max(1.0, Sizes.Cores / Cores));
+      if (Here > 1) {
+        L.Effective = perCore(L.Trip, Here);
+        Cores *= L.Trip / L.Effective;
+      }
+      Start = Outside == 1 ? TeamCycles : 0;
+    }
+    L.Lanes = F.Exec == LoopExec::Lanes;
+    L.Width = L.Lanes ? F.Width : 1;
+    L.Vectors = std::ceil(L.Effective / L.Width);
+    L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0;
+    const double Vectors = L.Vectors;
+    const bool Unrolled = L.Unrolled;
+    Values.set(F.V, Lo);
+    const int Before = Innermost;
+    enter(std::move(L));
+    const double Body = blockCycles(F.Body);
+    Innermost = Before;
+    Cores = Outside;
+    if (Unrolled)
+      return Start + Vectors * Body;
+    const bool Waits = sumsInto(F);
+    return Start + Vectors * std::max(Body + LoopCycles, Waits ? SumLatency : 0.0);
+  }
+
+  /// The loop adds to something that stays the same.
+  bool sumsInto(const For &F) const {
+    bool Found = false;
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *A = S.getIf<Assign>())
+        Found |= A->Op != UpdateOp::Set;
+      else if (const auto *St = S.getIf<Store>())
+        Found |= St->Op != UpdateOp::Set &&
+                 std::none_of(St->Indices.begin(), St->Indices.end(),
+                              [&](const Expr &I) { return mentions(I, F.V); });
+    });
+    return Found;
+  }
+
+  //===--- statements ----------------------------------------------------------===//
+
+  double blockCycles(const Block &B) {
+    double Sum = 0;
+    for (const Stmt &S : B)
+      Sum += stmtCycles(S);
+    return Sum;
+  }
+
+  double stmtCycles(const Stmt &S) {
+    if (const auto *F = S.getIf<For>())
+      return loopCycles(*F);
+    if (const auto *Sc = S.getIf<Scope>())
+      return blockCycles(Sc->Body);
+    if (const auto *I = S.getIf<If>()) {
+      const bool Taken = Values.of(I->Condition) != 0;
+      return exprCycles(I->Condition) + blockCycles(Taken ? I->Then : I->Else) +
+             unlikely(Taken ? I->Else : I->Then);
+    }
+    if (const auto *L = S.getIf<Let>()) {
+      if (!L->Value)
+        return 0;
+      Values.set(L->V, Values.of(L->Value));
+      return exprCycles(L->Value);
+    }
+    if (const auto *A = S.getIf<Assign>())
+      return exprCycles(A->Value) + (A->Op == UpdateOp::Set ? 0 : updateCycles(A->Op, A->Value));
+    if (const auto *St = S.getIf<Store>()) {
+      access(St->T, St->Indices, true);
+      if (St->Op != UpdateOp::Set)
+        access(St->T, St->Indices, false);
+      return exprCycles(St->Value) + (St->Op == UpdateOp::Set ? 0 : updateCycles(St->Op, St->Value));
+    }
+    if (const auto *D = S.getIf<Define>())
+      Values.define(D->T, D->Value);
+    else if (const auto *A = S.getIf<Alloc>()) {
+      Values.allocate(A->T, A->Extents);
+      Allocs[A->T] = A;
+      Spills |= isRegister(A->T) && spills(*A);
+    } else if (const auto *C = S.getIf<CopyStmt>())
+      return copyCycles(*C);
+    else if (const auto *O = S.getIf<OpaqueCall>())
+      return opaqueCycles(*O);
+    else if (const auto *C = S.getIf<PrimitiveCall>())
+      return primitiveCycles(*C);
+    return 0;
+  }
+
+  /// Code that the nominal sizes do not reach, but others do.
+  double unlikely(const Block &B) {
+    LoopAt Once;
+    Once.Trip = Once.Effective = Once.Vectors = UnlikelyShare;
+    const int Before = Innermost;
+    enter(std::move(Once));
+    const double Body = blockCycles(B);
+    Innermost = Before;
+    return UnlikelyShare * Body;
+  }
+
+  /// Adding a product is one operation with it.
+  static double updateCycles(UpdateOp Op, const Expr &Value) {
+    const bool Fuses = (Op == UpdateOp::Add || Op == UpdateOp::Sub) &&
+                       Value->Kind == ExprKind::Binary && Value->Bin == BinaryOp::Mul;
+    return Fuses ? 0 : Operation;
+  }
+
+  double exprCycles(const Expr &E) {
+    double Sum = 0;
+    switch (E->Kind) {
+    case ExprKind::Load:
+      access(E->T, E->Args, false);
+      return 0; // indices are addresses
+    case ExprKind::Binary: {
+      const bool Sums = E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub;
+      bool Fuses = false;
+      for (const Expr &A : E->Args)
+        Fuses |= Sums && A->Kind == ExprKind::Binary && A->Bin == BinaryOp::Mul;
+      const bool Divides = E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem;
+      Sum = Divides ? DivisionCycles : Fuses ? 0 : Operation;
+      break;
+    }
+    case ExprKind::Unary:
+    case ExprKind::Select:
+    case ExprKind::Cast:
+      Sum = Operation;
+      break;
+    case ExprKind::Call:
+      Sum = E->Callee == "sqrt" ? DivisionCycles : FunctionCycles;
+      break;
+    default:
+      break;
+    }
+    for (const Expr &A : E->Args)
+      Sum += exprCycles(A);
+    return Sum;
+  }
+
+  double copyCycles(const CopyStmt &C) {
+    const int Before = Innermost;
+    double Elements = 1;
+    const unsigned Rank = C.Dst.rank();
+    std::vector<Expr> Indices;
+    for (unsigned Dim = 0; Dim < Rank; ++Dim) {
+      LoopAt L;
+      L.V = makeVar("c", ScalarType::I64, VarKind::Loop);
+      L.Trip = std::max(0.0, Values.of(C.Dst.extent(Dim)));
+      const double Here =
+          C.Parallel && Dim == 0 ? std::min(L.Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
+      L.Effective = L.Vectors = Here > 1 ? perCore(L.Trip, Here) : L.Trip;
+      if (Dim + 1 == Rank) { // moved by vectors, as far as both sides allow
+        L.Lanes = true;
+        L.Width = unsigned(std::max(1.0, SimdBytes / byteSize(C.Dst.Base->Element)));
+        L.Vectors = std::ceil(L.Effective / L.Width);
+      }
+      Elements *= L.Vectors;
+      Values.set(L.V, 0);
+      Indices.push_back(varExpr(L.V));
+      enter(std::move(L));
+    }
+    if (Elements > 0) {
+      accessView(C.Dst, Indices, true);
+      accessView(C.Src, Indices, false);
+    }
+    Innermost = Before;
+    return Elements * Operation;
+  }
+
+  double opaqueCycles(const OpaqueCall &C) {
+    double Most = 1;
+    for (const Launch::Argument &A : C.Args) {
+      double Elements = 1;
+      for (unsigned Dim = 0; A.isTensor() && Dim < A.Tensor.rank(); ++Dim)
+        Elements *= std::max(1.0, Values.of(A.Tensor.extent(Dim)));
+      Most = std::max(Most, Elements);
+    }
+    return OpaqueCycles * Most;
+  }
+
+  double primitiveCycles(const PrimitiveCall &C) {
+    for (const PrimitiveCall::Operand &O : C.Operands)
+      if (O.isTensor())
+        accessView(O.Tensor, std::vector<Expr>(O.Tensor.rank(), intLit(0)), O.Written);
+    return 1;
+  }
+
+  //===--- accesses -------------------------------------------------------------===//
+
+  void accessView(const View &V, const std::vector<Expr> &Indices, bool Write) {
+    Nominal::Element E = Values.through(V, Indices);
+    addAccess(E.Root, E.Indices, Write);
+  }
+
+  void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write) {
+    Nominal::Element E = Values.rootElement(T, Indices);
+    addAccess(E.Root, E.Indices, Write);
+  }
+
+  void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write) {
+    if (isRegister(Root))
+      return;
+    AccessAt A;
+    A.Root = Root;
+    A.Loop = Innermost;
+    A.Write = Write;
+    auto Own = Allocs.find(Root);
+    A.Packed = Own != Allocs.end();
+    const BufferLayout *Layout = A.Packed ? Own->second->Layout.get() : nullptr;
+    const unsigned Contiguous =
+        Layout && !Layout->Modes.empty() ? Layout->Modes.back().Dim : Root->Rank - 1;
+    for (unsigned Dim = 0; Dim < Root->Rank; ++Dim)
+      A.Extents.push_back(std::max(1.0, Values.extent(Root, Dim)));
+    double Apart = 1;
+    A.Strides.assign(Root->Rank, 1);
+    for (unsigned Dim = Root->Rank; Dim > 0; --Dim)
+      if (Dim - 1 != Contiguous) {
+        if (Apart == 1)
+          Apart = Root->Rank ? A.Extents[Contiguous] : 1;
+        A.Strides[Dim - 1] = Apart;
+        Apart *= A.Extents[Dim - 1];
+      }
+    for (unsigned Dim = 0; Dim < Root->Rank && Dim < Indices.size(); ++Dim) {
+      A.Moves.emplace_back();
+      for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+        if (double By = !Loops[L].V ? 0 : Values.difference(Indices[Dim], Loops[L].V); By != 0)
+          A.Moves.back()[L] = By;
+    }
+    A.Moves.resize(Root->Rank);
+    Accesses.push_back(std::move(A));
+  }
+
+  static bool movesWith(const AccessAt &A, int Loop) {
+    return std::any_of(A.Moves.begin(), A.Moves.end(),
+                       [&](const auto &M) { return M.count(Loop) != 0; });
+  }
+
+  /// Iterations of the loop access neighbours.
+  static bool runsAlong(const AccessAt &A, int Loop) {
+    for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim)
+      if (auto By = A.Moves[Dim].find(Loop); By != A.Moves[Dim].end())
+        if (std::abs(By->second) != 1 || A.Strides[Dim] != 1)
+          return false;
+    return true;
+  }
+
+  /// Instructions of one access, executed as often as it needs to be.
+  double accessCycles(const AccessAt &A) const {
+    double Each = A.Write ? StoreCycles : LoadCycles, Times = 1;
+    bool Shared = true; // all loops further in leave the element alone
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const bool Moves = movesWith(A, L);
+      if (Loops[L].Lanes && Moves) {
+        if (!runsAlong(A, L))
+          Each *= Loops[L].Width;
+      }
+      if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
+        Each *= StreamFactor;
+      if (!Moves && (Loops[L].Unrolled || (Shared && !A.Write)))
+        continue;
+      Shared = false;
+      Times *= Loops[L].Vectors;
+    }
+    return Each * Times;
+  }
+
+  //===--- traffic ---------------------------------------------------------------===//
+
+  bool isAround(int Outer, int Loop) const {
+    for (int L = Loop; L >= 0; L = Loops[L].Parent)
+      if (L == Outer)
+        return true;
+    return Outer < 0;
+  }
+
+  struct Footprint {
+    double Bytes = 0, Rows = 0;
+    /// What a cache keeps free for it: rows of the caller's tensors lie at distances that displace each
+    /// other, up to a page apart.
+    double Occupied = 0;
+  };
+
+  /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
+  Footprint footprint(const AccessAt &A, int Node, bool Counts = true) const {
+    std::vector<double> Ranges;
+    double Elements = 1;
+    for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
+      double Range = 1;
+      for (const auto &[L, By] : A.Moves[Dim])
+        if (isAround(Node, L) && (Counts || L != Node))
+          Range += std::abs(By) * (Loops[L].Effective - 1);
+      Ranges.push_back(std::min(Range, A.Extents[Dim]));
+      Elements *= Ranges.back();
+    }
+    const double Size = byteSize(A.Root->Element);
+    if (A.Packed)
+      return {Elements * Size, 0, Elements * Size};
+    // Neighbouring rows are one if they are whole.
+    double Run = 1, Distance = 1;
+    for (size_t Dim = Ranges.size(); Dim > 0; --Dim) {
+      Run *= Ranges[Dim - 1];
+      Distance = A.Strides[Dim - 1] * A.Extents[Dim - 1];
+      if (Ranges[Dim - 1] < A.Extents[Dim - 1])
+        break;
+    }
+    const double Rows = Elements / Run, Row = std::max(LineBytes, Run * Size);
+    const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
+    return {Rows * Row, Row < PageBytes ? Rows : 0, Rows * Kept};
+  }
+
+  /// What one iteration of each loop touches, every tensor once.
+  std::vector<double> iterationBytes() const {
+    std::vector<double> Result;
+    for (int Node = 0; Node < int(Loops.size()); ++Node) {
+      std::map<TensorRef, double> Roots;
+      for (const AccessAt &A : Accesses)
+        if (isAround(Node, A.Loop)) {
+          double &Most = Roots[A.Root];
+          Most = std::max(Most, footprint(A, Node, false).Occupied);
+        }
+      double &Sum = Result.emplace_back(0);
+      for (const auto &[Root, Bytes] : Roots)
+        Sum += Bytes;
+    }
+    return Result;
+  }
+
+  /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
+  /// level once per run of the outermost loop of which an iteration fits.
+  double trafficCycles() const {
+    const std::vector<double> PerIteration = iterationBytes();
+    double Sum = 0;
+    for (const CacheLevel &Level : Levels) {
+      std::map<std::pair<TensorRef, int>, double> Crossing;
+      for (const AccessAt &A : Accesses) {
+        int Fits = A.Loop;
+        double Share = 1;
+        for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+          if (!Loops[L].V)
+            Share *= Loops[L].Effective;
+          if (PerIteration[size_t(L)] > Level.Bytes)
+            break;
+          Fits = L;
+        }
+        const Footprint F = footprint(A, Fits);
+        double Times = Share;
+        for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
+          if (Loops[L].V)
+            Times *= Loops[L].Effective;
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + F.Rows * RowCycles);
+        if (Level.SharedBy > 0)
+          Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
+        double &Most = Crossing[{A.Root, Fits}];
+        Most = std::max(Most, Cycles);
+      }
+      for (const auto &[Key, Cycles] : Crossing)
+        Sum += Cycles;
+    }
+    return Sum;
+  }
+
+  double coresAt(int Loop) const {
+    double Result = 1;
+    for (int L = Loop; L >= 0; L = Loops[L].Parent)
+      Result *= Loops[L].Trip / Loops[L].Effective;
+    return Result;
+  }
+
+public:
+  Estimator(const Program &P, const NominalSizes &Sizes)
+      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes)) {
+    if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
+      SimdBytes = double(*Bytes);
+    double Cache = 1 << 20;
+    for (const Memory &M : P.Target->Memories)
+      if (!M.Registers && M.Capacity)
+        Cache = double(M.Capacity->Value) / 4;
+    Levels = {{32768, 1.0 / 48, 0}, {Cache, 1.0 / 16, 0}, {Cache * 32, 1.0 / 6, 4}};
+  }
+
+  double run() {
+    double Sum = blockCycles(P.Body);
+    for (const AccessAt &A : Accesses)
+      Sum += accessCycles(A);
+    return (Spills ? SpillFactor : 1) * Sum + trafficCycles();
+  }
+};
+
+} // namespace
+
+double estimateCost(const Program &P, const NominalSizes &Sizes) {
+  return Estimator(P, Sizes).run();
+}
+
+double typicalCost(const Program &P) {
+  NominalSizes Small, Large;
+  Small.Elements = 1 << 16;
+  Large.Elements = 1 << 22;
+  return std::sqrt(estimateCost(P, Small) * estimateCost(P, Large));
+}
+
+} // namespace septran::compiler

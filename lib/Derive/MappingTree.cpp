@@ -1,0 +1,190 @@
+//===- MappingTree.cpp - a mapping as the tree of its instances -----------===//
+#include "Derive/MappingTree.h"
+
+#include "IR/Rewrite.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+std::vector<const Launch *> launchesOf(const Function &F) {
+  std::vector<const Launch *> Result;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *L = S.getIf<Launch>())
+      Result.push_back(L);
+  });
+  return Result;
+}
+
+namespace {
+
+bool launchesFamily(const Function &F, const std::string &Family) {
+  const std::vector<const Launch *> All = launchesOf(F);
+  return std::any_of(All.begin(), All.end(),
+                     [&](const Launch *L) { return L->Callee->Family == Family; });
+}
+
+std::vector<FunctionRef> alternatives(const TaskGraph &G, const Function &Callee) {
+  std::vector<FunctionRef> Result;
+  for (const FunctionRef &F : G.variants(Callee.Family))
+    if (F->Family == Callee.Family && sameSignature(*F, Callee))
+      Result.push_back(F);
+  return Result;
+}
+
+/// What ends the recursion, and what goes on with it.
+struct Variants {
+  std::vector<FunctionRef> Ending, Nested;
+};
+
+Variants variantsFor(const TaskGraph &G, const Function &Callee) {
+  Variants Result;
+  for (const FunctionRef &F : alternatives(G, Callee))
+    (launchesFamily(*F, Callee.Family) ? Result.Nested : Result.Ending).push_back(F);
+  return Result;
+}
+
+/// Finds free names and fills in the instances, each after the one that launches it.
+class MappingWriter {
+  const Machine &M;
+  Mapping Map;
+  std::set<std::string> Names;  ///< of instances
+  std::set<std::string> Spoken; ///< tasks
+
+  std::string freshName(const std::string &Task) {
+    std::string Name = Task;
+    for (unsigned N = 2; !Names.insert(Name).second; ++N)
+      Name = Task + "_" + std::to_string(N);
+    return Name;
+  }
+
+  static CallKey keyOf(const Launch &L, const std::vector<const Launch *> &All) {
+    const auto Same = std::count_if(All.begin(), All.end(), [&](const Launch *Other) {
+      return Other->Callee->Name == L.Callee->Name;
+    });
+    if (Same == 1)
+      return {L.Callee->Name, std::nullopt};
+    return {L.Callee->Name, L.Site};
+  }
+
+  /// Nothing is said of the node or below it that would not hold anyway.
+  bool isSilent(const MappingNode &N, const MappingNode &Caller, const Launch &L) const {
+    if (N.Task != L.Callee || N.Level != Caller.Level || !N.Tunables.empty() || !N.Mems.empty() ||
+        !N.Resident.empty() || N.ColumnOrder)
+      return false;
+    const std::vector<const Launch *> Launches = launchesOf(*N.Task);
+    for (size_t At = 0; At < N.Children.size(); ++At)
+      if (!isSilent(N.Children[At], N, *Launches[At]))
+        return false;
+    return true;
+  }
+
+  /// The tasks of which something is said: a launch of theirs needs an instance, since one that is
+  /// called like the task would be taken.
+  void findSpoken(const MappingNode &N) {
+    Spoken.insert(N.Task->Name);
+    const std::vector<const Launch *> Launches = launchesOf(*N.Task);
+    for (size_t At = 0; At < N.Children.size(); ++At)
+      if (!isSilent(N.Children[At], N, *Launches[At]))
+        findSpoken(N.Children[At]);
+  }
+
+  bool mentionsSpoken(const MappingNode &N) const {
+    return Spoken.count(N.Task->Name) ||
+           std::any_of(N.Children.begin(), N.Children.end(),
+                       [this](const MappingNode &C) { return mentionsSpoken(C); });
+  }
+
+public:
+  MappingWriter(const MappingNode &Root, const Machine &M) : M(M) {
+    Map.Machine = LocatedName(M.Name.Value);
+    findSpoken(Root);
+    Map.Entrypoint = {add(Root, nullptr)};
+  }
+
+private:
+  std::string add(const MappingNode &N, const MappingNode *Caller) {
+    const size_t Slot = Map.Instances.size();
+    Map.Instances.emplace_back();
+    InstanceMapping I;
+    const std::string Name = freshName(N.Task->Name);
+    I.Name = {Name};
+    I.TaskName = {N.Task->Name};
+    if (!Caller || N.Level != Caller->Level)
+      I.Proc = LocatedName(M.Processors[N.Level].Name.Value);
+    for (const auto &[Argument, Memory] : N.Mems)
+      I.Mems.Entries.push_back({{Argument}, {Memory}});
+    for (const std::string &Argument : N.Resident)
+      I.Resident.push_back({Argument});
+    for (const auto &[Tunable, Value] : N.Tunables)
+      I.Tunables.Entries.push_back({{Tunable}, {Value}});
+    if (N.ColumnOrder)
+      I.Order = Located<Order>({Order::Kind::Column, 0});
+    const std::vector<const Launch *> Launches = launchesOf(*N.Task);
+    for (size_t At = 0; At < N.Children.size(); ++At)
+      if (const MappingNode &C = N.Children[At];
+          !isSilent(C, N, *Launches[At]) || mentionsSpoken(C))
+        I.Calls.push_back({{keyOf(*Launches[At], Launches)}, {add(C, &N)}});
+    Map.Instances[Slot] = std::move(I);
+    return Name;
+  }
+
+public:
+  Mapping take() { return std::move(Map); }
+};
+
+} // namespace
+
+MappingNode plainNode(const TaskGraph &G, const FunctionRef &Task, size_t Level) {
+  MappingNode N;
+  N.Task = Task;
+  N.Level = Level;
+  for (const Launch *L : launchesOf(*Task)) {
+    FunctionRef Next = L->Callee;
+    const Variants V = variantsFor(G, *Next);
+    if (launchesFamily(*Next, Next->Family) && !V.Ending.empty())
+      Next = V.Ending.front();
+    N.Children.push_back(plainNode(G, Next, Level));
+  }
+  return N;
+}
+
+std::vector<std::vector<FunctionRef>> chainsFor(const TaskGraph &G, const FunctionRef &Callee,
+                                                unsigned Depth) {
+  const Variants V = variantsFor(G, *Callee);
+  std::vector<std::vector<FunctionRef>> Result, Last = {{}};
+  for (unsigned Length = 0; Length <= Depth; ++Length) {
+    for (const std::vector<FunctionRef> &Outer : Last)
+      for (const FunctionRef &Inner : V.Ending) {
+        Result.push_back(Outer);
+        Result.back().push_back(Inner);
+      }
+    std::vector<std::vector<FunctionRef>> Longer;
+    for (const std::vector<FunctionRef> &Outer : Last)
+      for (const FunctionRef &F : V.Nested) {
+        Longer.push_back(Outer);
+        Longer.back().push_back(F);
+      }
+    Last = std::move(Longer);
+  }
+  return Result;
+}
+
+MappingNode chainNode(const TaskGraph &G, const std::vector<FunctionRef> &Chain, size_t Level) {
+  MappingNode N = plainNode(G, Chain.back(), Level);
+  for (size_t At = Chain.size() - 1; At > 0; --At) {
+    MappingNode Outer = plainNode(G, Chain[At - 1], Level);
+    const std::vector<const Launch *> Launches = launchesOf(*Chain[At - 1]);
+    for (size_t I = 0; I < Launches.size(); ++I)
+      if (Launches[I]->Callee->Family == Chain[At]->Family)
+        Outer.Children[I] = N;
+    N = std::move(Outer);
+  }
+  return N;
+}
+
+Mapping toMapping(const MappingNode &Root, const Machine &M) {
+  return MappingWriter(Root, M).take();
+}
+
+} // namespace septran::compiler

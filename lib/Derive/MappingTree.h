@@ -1,0 +1,46 @@
+//===- MappingTree.h - a mapping as the tree of its instances ---*- C++ -*-===//
+//
+// What a search for a mapping works on: one node per instance and launch, with the choices that the
+// search makes. Whether all of them go together only the passes know.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Logic/TaskGraph.h"
+#include "Machine/Machine.h"
+#include "Mapping/Mapping.h"
+
+#include <map>
+#include <set>
+
+namespace septran::compiler {
+
+struct MappingNode {
+  FunctionRef Task;
+  size_t Level = 0; ///< of the machine's processors, 0 outermost
+  std::map<std::string, Extent> Tunables;   ///< those that differ from the logic's defaults
+  std::map<std::string, std::string> Mems;  ///< argument or local -> memory
+  std::set<std::string> Resident;           ///< arguments that are copied once
+  bool ColumnOrder = false;
+  std::vector<MappingNode> Children; ///< one per launch of the task, in textual order
+};
+
+/// The launches of a task, in textual order.
+std::vector<const Launch *> launchesOf(const Function &F);
+
+/// A node for each launch below `Task`: the functions that the logic names, unless they launch their
+/// own family again: then the variant that ends it.
+MappingNode plainNode(const TaskGraph &G, const FunctionRef &Task, size_t Level);
+
+/// What can stand where `Callee` is launched: chains of up to `Depth` variants that launch their own
+/// family, and one that does not.
+std::vector<std::vector<FunctionRef>> chainsFor(const TaskGraph &G, const FunctionRef &Callee,
+                                                unsigned Depth);
+
+/// The chain as nodes, one launched by the other.
+MappingNode chainNode(const TaskGraph &G, const std::vector<FunctionRef> &Chain, size_t Level);
+
+/// The mapping that the tree stands for. Instances are called after their tasks.
+Mapping toMapping(const MappingNode &Root, const Machine &M);
+
+} // namespace septran::compiler

@@ -1,0 +1,42 @@
+//===- Nominal.h - numbers for a program's expressions ----------*- C++ -*-===//
+//
+// Values of extents, bounds and indices of a planned program when every extent of the caller's tensors
+// is one number, and every loop is in its first iteration.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Plan/Program.h"
+
+#include <map>
+
+namespace septran::compiler {
+
+class Nominal {
+  const double ParameterExtent;
+  std::map<VarRef, double> Vars;
+  std::map<TensorRef, View> Views;
+  std::map<TensorRef, std::vector<double>> Extents;
+
+public:
+  Nominal(const Program &P, double ParameterExtent);
+
+  void set(const VarRef &V, double Value) { Vars[V] = Value; }
+  void define(const TensorRef &T, const View &V) { Views[T] = V; }
+  void allocate(const TensorRef &T, const std::vector<Expr> &Sizes);
+
+  double of(const Expr &E);
+  double extent(const TensorRef &T, unsigned Dim);
+  /// How much E grows from one iteration of V's loop to the next.
+  double difference(const Expr &E, const VarRef &V);
+
+  /// The same element, found in the tensor that all views begin with.
+  struct Element {
+    TensorRef Root;
+    std::vector<Expr> Indices;
+  };
+  Element through(const View &V, const std::vector<Expr> &Indices) const;
+  Element rootElement(TensorRef T, std::vector<Expr> Indices) const;
+};
+
+} // namespace septran::compiler

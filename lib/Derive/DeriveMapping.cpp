@@ -35,15 +35,9 @@ class Search {
   std::optional<Program> plan(const MappingNode &N) const {
     Diagnostics D;
     auto Map = std::make_shared<const Mapping>(toMapping(N, *Target));
-    std::optional<Program> P = resolve(G, Map, Target, D);
+    std::optional<Program> P = planToAllocate(G, std::move(Map), Target, D);
     if (P)
-      P = place(std::move(*P), D);
-    if (P)
-      P = bind(simplify(std::move(*P)), D);
-    if (P)
-      P = assignLayouts(std::move(*P), D);
-    if (P)
-      P = allocate(pipeline(std::move(*P), D), D);
+      P = allocate(*std::move(P), D);
     return D.hasErrors() ? std::nullopt : std::move(P);
   }
 

@@ -24,22 +24,6 @@ struct Candidate {
   std::int64_t Value;
 };
 
-/// The program as allocate sees it.
-std::optional<Program> planned(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
-                               std::shared_ptr<const Machine> Target) {
-  Diagnostics Ignored;
-  std::optional<Program> P = resolve(Graph, std::move(Map), std::move(Target), Ignored);
-  if (P)
-    P = place(*std::move(P), Ignored);
-  if (P)
-    P = bind(simplify(*std::move(P)), Ignored);
-  if (P)
-    P = assignLayouts(*std::move(P), Ignored);
-  if (P)
-    P = pipeline(*std::move(P), Ignored);
-  return P;
-}
-
 /// What does not fit into the memory, if anything.
 std::optional<MemoryUse> overflowOf(const Program &P, const std::string &Name) {
   for (MemoryUse &U : memoryUse(P))
@@ -85,7 +69,8 @@ std::shared_ptr<const Mapping> withTunable(const Mapping &Map, const Candidate &
 
 std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
                         std::shared_ptr<const Mapping> Map, std::shared_ptr<const Machine> Target) {
-  std::optional<Program> P = planned(Graph, Map, Target);
+  Diagnostics Ignored;
+  std::optional<Program> P = planToAllocate(Graph, Map, Target, Ignored);
   std::optional<MemoryUse> Use = P ? overflowOf(*P, Name) : std::nullopt;
   if (!Use)
     return "";
@@ -98,7 +83,8 @@ std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
         continue;
       if (++Trials > MaxTrials)
         return "";
-      std::optional<Program> Other = planned(Graph, withTunable(*Map, C, Value), Target);
+      std::optional<Program> Other =
+          planToAllocate(Graph, withTunable(*Map, C, Value), Target, Ignored);
       if (Other && !overflowOf(*Other, Name))
         return C.Tunable + ": " + std::to_string(Value) + " in '" + C.Instance + "' fits";
     }

@@ -53,6 +53,14 @@ std::vector<std::string_view> passNames() {
   return Names;
 }
 
+std::optional<Program> planToAllocate(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
+                                      std::shared_ptr<const Machine> Target, Diagnostics &D) {
+  std::optional<Program> P = resolve(Graph, std::move(Map), std::move(Target), D);
+  for (const Pass *Next = Passes; P && Next->Run != allocate; ++Next)
+    P = Next->Run(*std::move(P), D);
+  return P;
+}
+
 std::optional<Program> runPasses(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
                                  std::shared_ptr<const Machine> Target, Diagnostics &D,
                                  const std::function<void(std::string_view, const Program &)> &After,

@@ -92,11 +92,9 @@ class Rewriter {
     return Text.back() == '/' && Text.size() > 1 ? Text.substr(0, Text.size() - 1) : Text;
   }
 
-  bool derives() const { return Options.Inputs.Mapping.empty() && !Options.Inputs.Machine.empty(); }
-
   /// Reads the mapping or derives one, which is shown.
   MappedInputs inputs() {
-    if (!derives())
+    if (!Options.Inputs.derives())
       return readInputs(Options.Inputs, D, Files);
     MappedInputs Inputs = deriveInputs(Options.Inputs, Result, D, Files, [](unsigned Tried) {
       if (Tried % 1024 == 0)
@@ -125,7 +123,7 @@ public:
   void run() {
     if (Result.Graph && Options.PrintTasks)
       std::cout << printTaskGraph(*Result.Graph);
-    if (Options.Inputs.Mapping.empty() && !derives()) {
+    if (Options.Inputs.Mapping.empty() && !Options.Inputs.derives()) {
       if (!Options.PrintTasks && !Options.Check && !Options.AllowNothing && !D.hasErrors() &&
           Result.Graph)
         D.report(DiagID::NothingToRewrite, Location{Result.Graph->MainFile, 1, 1, 0, 0});
@@ -163,7 +161,7 @@ public:
       return;
     }
     OutputNames Names{Options.Source, writesFile() ? Options.Output : "septran-output.cpp",
-                      derives() ? "derived" : Options.Inputs.Mapping};
+                      Options.Inputs.derives() ? "derived" : Options.Inputs.Mapping};
     std::optional<std::string> Text = emitSource(*P, Result, Names, D);
     if (Text && !D.hasErrors() && !Options.Check)
       writeOutputs(*Text);

@@ -199,8 +199,7 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "expected one logic file, found " + std::to_string(Sources));
   if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
-  const bool Derives = O.Inputs.Mapping.empty() && !O.Inputs.Machine.empty();
-  if (const char *Wrong = Derives                   ? nullptr
+  if (const char *Wrong = O.Inputs.derives()        ? nullptr
                           : !O.Inputs.Entry.empty() ? "--entry"
                           : !O.WriteMapping.empty() ? "--write-mapping"
                                                     : nullptr)

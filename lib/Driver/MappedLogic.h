@@ -26,6 +26,9 @@ struct MappingRequest {
   std::vector<std::string> MachinePath; ///< searched before the shipped machine files
   std::vector<std::string> Tune;        ///< path=value
   std::string Entry;                    ///< without a mapping: the task to derive one for
+
+  /// There is a machine to derive a mapping for.
+  bool derives() const { return Mapping.empty() && !Machine.empty(); }
 };
 
 struct MappedInputs {

@@ -4,7 +4,6 @@
 #include "IR/Fold.h"
 #include "IR/Tensor.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -174,7 +173,7 @@ Expr cast(ScalarType Type, Expr A) {
   if (A->Kind == ExprKind::IntLit) {
     if (!isFloat(Type))
       return withLocation(intLit(wrapped(A->Int, Type), Type), A->Loc);
-    if (std::max(A->Int, -A->Int) <= ExactEverywhere)
+    if (A->Int >= -ExactEverywhere && A->Int <= ExactEverywhere)
       return withLocation(floatLit(static_cast<double>(A->Int), Type), A->Loc);
   }
   if (A->Kind == ExprKind::FloatLit && isFloat(Type) && isExactIn(A->Float, Type))

@@ -126,6 +126,8 @@ TEST_F(ExprTest, Casts) {
   EXPECT_EQ(cast(ScalarType::I64, I), I);
   EXPECT_TRUE(isConstant(cast(ScalarType::U8, lit(-1)), 255));
   EXPECT_EQ(toString(cast(ScalarType::F32, lit(0))), "0.0f");
+  EXPECT_EQ(cast(ScalarType::F32, lit(std::numeric_limits<std::int64_t>::min()))->Kind,
+            ExprKind::Cast);
   EXPECT_EQ(toString(cast(ScalarType::F32, floatLit(0.1, ScalarType::F64))), "f32(0.1)");
   EXPECT_EQ(toString(cast(ScalarType::F32, floatLit(0.5, ScalarType::F64))), "0.5f");
   EXPECT_EQ(toString(cast(ScalarType::BF16, X)), "bf16(x)");

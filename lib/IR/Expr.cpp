@@ -4,6 +4,7 @@
 #include "IR/Fold.h"
 #include "IR/Tensor.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 

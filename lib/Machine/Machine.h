@@ -168,6 +168,8 @@ struct Primitive {
   LocatedName Engine; ///< what runs it, where that is not the processor itself
   LocatedName Init, Emit, Drain; ///< templates: start an accumulator, the operation, read it out
   Located<Partial> PartialRule;
+  /// The significant bits to which the factors of its products are rounded; 0: those of their type.
+  Located<int64_t> MultiplicandBits{0};
   std::vector<LocatedName> Headers;  ///< what the templates need, as after #include
   std::vector<LocatedName> Requires; ///< states of the machine that must be set
 

@@ -90,8 +90,8 @@ std::string referenceCallSource(const std::string &File, const std::string &Text
          Copies + " {\n    ::" + ReferenceEntry + "(" + Args +
          ");\n  }\n};\n} // namespace\n\n"
          "SEPTRAN_VERIFY_EXPORT void septran_verify_tune(const char *name, long value) {\n"
-         "  if (name)\n    septran::verify::tunables()[name] = value;\n"
-         "  else\n    septran::verify::tunables().clear();\n}\n\n"
+         "  if (name)\n    septran::verify::settings()[name] = value;\n"
+         "  else\n    septran::verify::settings().clear();\n}\n\n"
          "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
          "*a) "
          "{\n"

@@ -12,19 +12,25 @@ namespace septran::compiler {
 
 namespace {
 
-/// The smallest value of every tunable: more blocks mean more roundings. Names are those of the
-/// functions without namespaces, as in the reference.
-std::map<std::string, std::int64_t> tunablesOf(const Mapping &Map) {
+/// The smallest value of every tunable, since more blocks mean more roundings, and the significant
+/// bits of factors where a primitive has few. Names are those of the functions without namespaces,
+/// as in the reference.
+std::map<std::string, std::int64_t> settingsOf(const Program &P) {
   std::map<std::string, std::int64_t> Values;
-  for (const InstanceMapping &I : Map.Instances) {
-    const std::string &Task = I.TaskName.Value.empty() ? I.Name.Value : I.TaskName.Value;
-    const std::string Prefix = Task.substr(Task.rfind(':') + 1) + ".";
-    for (const auto &T : I.Tunables)
-      if (const Extent &Value = T.Value.Value; !Value.Full) {
-        auto [At, New] = Values.try_emplace(Prefix + T.Name.Value, Value.Value);
-        if (!New)
-          At->second = std::min(At->second, Value.Value);
-      }
+  auto Add = [&](const std::string &Name, std::int64_t Value) {
+    auto [At, New] = Values.try_emplace(Name, Value);
+    if (!New)
+      At->second = std::min(At->second, Value);
+  };
+  for (const InstanceRef &I : P.Instances) {
+    const std::string Prefix = I->Task->Name + ".";
+    if (I->Settings)
+      for (const auto &T : I->Settings->Tunables)
+        if (const Extent &Value = T.Value.Value; !Value.Full)
+          Add(Prefix + T.Name.Value, Value.Value);
+    if (const Primitive *Bound = P.Target->findPrimitive(I->Binding))
+      if (const std::int64_t Bits = Bound->MultiplicandBits.Value)
+        Add(Prefix + "multiplicand_bits", Bits);
   }
   return Values;
 }
@@ -47,8 +53,9 @@ std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> M
       *P, Result, {Settings.LogicFile, Settings.Scratch + "/mapped.cpp", MappingName}, D);
   if (!Text || D.hasErrors())
     return std::nullopt;
+  std::map<std::string, std::int64_t> Reference = settingsOf(*P);
   return MappedSource{std::move(*P), std::move(*Relations), std::move(*Text),
-                      Map->Nondeterministic.Value, tunablesOf(*Map)};
+                      Map->Nondeterministic.Value, std::move(Reference)};
 }
 
 std::optional<MappedSource> LogicUnderTest::map(const std::string &MappingText,
@@ -91,7 +98,7 @@ std::optional<ProgramForms> LogicUnderTest::build(const MappedSource &Source, bo
     Commands.push_back(P.Form.Compile);
   std::vector<CommandResult> Results = runCommands(Commands, Jobs);
   ProgramForms All = Forms;
-  All.Tunables = Source.Tunables;
+  All.Settings = Source.Settings;
   for (size_t I = 0; I < Parts.size(); ++I) {
     if (Results[I].Good) {
       All.*Parts[I].File = Parts[I].Form.Library;

@@ -22,7 +22,7 @@ struct MappedSource {
   ShapeRelations Relations;
   std::string Text;
   bool Nondeterministic = false;
-  std::map<std::string, std::int64_t> Tunables; ///< the smallest value of each, "function.name"
+  std::map<std::string, std::int64_t> Settings; ///< of the reference, see ProgramForms
 };
 
 class LogicUnderTest {

@@ -30,7 +30,7 @@ struct ReferenceText {
   /// `septran_reference::ns::matmul`. Takes tensor<real<T>, R> and real<T> where the entry point
   /// takes tensor<T, R> and T; integers stay as they are.
   std::string EntryName;
-  /// The tunables in the copy, "function.name": what septran::verify::tunables() may hold.
+  /// The tunables in the copy, "function.name": what septran::verify::settings() may hold.
   std::vector<std::string> Tunables;
 };
 

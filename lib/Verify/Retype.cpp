@@ -122,6 +122,15 @@ public:
   }
 
   // Declarations inside of what is copied.
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (InInstance || !F->doesThisDeclarationHaveABody() || !isTaskOrLeaf(*F))
+      return true;
+    const auto *Body = dyn_cast<CompoundStmt>(F->getBody());
+    return !Body || wrap(SourceRange(Body->getLBracLoc()), 0, "",
+                         " const ::septran::verify::multiplicand_scope septran_multiplicands(\"" +
+                             F->getNameAsString() + ".multiplicand_bits\");",
+                         "the beginning of this function");
+  }
   bool VisitVarDecl(VarDecl *V) {
     if (!InInstance && findAttribute(V, AttributeKind::Tunable))
       return tunable(*V);

@@ -22,8 +22,8 @@ struct LoadedForms::Functions {
   using Call = const char *(*)(const argument *);
   Call Plain = nullptr, Mapped = nullptr, Reference = nullptr, Checked = nullptr;
   void (*Threads)(int) = nullptr;
-  void (*Tune)(const char *, long) = nullptr; ///< a tunable of the reference; none: its defaults
-  std::map<std::string, std::int64_t> Tunables;
+  void (*Tune)(const char *, long) = nullptr; ///< a setting of the reference; null: none
+  std::map<std::string, std::int64_t> Settings;
   std::string Problem; ///< why a library could not be loaded
 };
 
@@ -46,7 +46,7 @@ LoadedForms::LoadedForms(const ProgramForms &Files) : All(std::make_unique<Funct
   if (void *Reference = Load(Files.Reference, All->Reference))
     All->Tune =
         reinterpret_cast<void (*)(const char *, long)>(dlsym(Reference, "septran_verify_tune"));
-  All->Tunables = Files.Tunables;
+  All->Settings = Files.Settings;
   Load(Files.Checked, All->Checked);
   if (void *Mapped = Load(Files.Mapped, All->Mapped))
     All->Threads = reinterpret_cast<void (*)(int)>(dlsym(Mapped, "septran_verify_threads"));
@@ -315,10 +315,10 @@ struct Runner {
     return Results;
   }
 
-  /// Values with the larger bounds of two evaluations: with default tunables and the mapping's.
+  /// Values with the larger bounds of two evaluations: as the logic says and with the mapping's settings.
   std::optional<std::vector<Exact>> exactlyTuned(const LoadedForms::Functions &F,
                                                  std::vector<Exact> Default) {
-    for (const auto &[Name, Value] : F.Tunables)
+    for (const auto &[Name, Value] : F.Settings)
       F.Tune(Name.c_str(), Value);
     std::optional<std::vector<Exact>> Tuned = exactly(F.Reference);
     F.Tune(nullptr, 0);
@@ -394,7 +394,7 @@ CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Param
     Compare.finish();
   };
   CompareAll();
-  if (Run.R.V == Verdict::Mismatch && Exactly && F.Tune && !F.Tunables.empty()) {
+  if (Run.R.V == Verdict::Mismatch && Exactly && F.Tune && !F.Settings.empty()) {
     Run.R = {};
     if (!(Exactly = Run.exactlyTuned(F, std::move(*Exactly))))
       return Run.R;

@@ -11,7 +11,8 @@
 //
 // The reference has the tunables of the plain program. Other block sizes may round more, where a
 // block's result is rounded to a narrower type or scaled: results outside of the bound are held
-// against the larger one of it and that of the same logic with the mapping's tunables.
+// against the larger one of it and that of the same logic with the mapping's tunables, in which the
+// factors of products have the significant bits of the primitives that the mapping binds.
 //
 // Beside results: arguments that are only read stay as they were, as does all memory around
 // elements; a second mapped run that starts from other garbage gives the same bits.
@@ -47,8 +48,9 @@ std::string shapeText(const Extents &Shape, unsigned Param, unsigned Rank);
 /// taken for one that the plain program accepts.
 struct ProgramForms {
   std::string Plain, Mapped, Reference, Checked;
-  /// What the mapping says of tunables, "function.name".
-  std::map<std::string, std::int64_t> Tunables = {};
+  /// What the mapping says of the reference: the smallest value of a tunable, "function.name", and
+  /// to how many bits factors are rounded, "leaf.multiplicand_bits".
+  std::map<std::string, std::int64_t> Settings = {};
 };
 
 struct CaseResult {

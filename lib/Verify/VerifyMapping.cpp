@@ -167,7 +167,7 @@ void runCases(const ProgramForms &Forms, const std::vector<Parameter> &Params,
               const std::vector<Case> &Cases, const VerifyRequest &Request,
               llvm::function_ref<void(size_t, const CaseResult &)> Finished) {
   runLoaded(
-      {Forms.Plain, Forms.Mapped, Forms.Reference, "", Forms.Tunables}, Cases.size(),
+      {Forms.Plain, Forms.Mapped, Forms.Reference, "", Forms.Settings}, Cases.size(),
       Request.SecondsPerCase,
       [&](const LoadedForms &Loaded, size_t I) {
         return encode(runCase(Loaded, Params, Cases[I], {Request.Nondeterministic}));

@@ -113,6 +113,50 @@ TYPED_TEST(RealTest, ProductsMayBeFused) {
   }
 }
 
+TEST(RealFactorTest, FactorsMayBeRounded) {
+  const auto shortened = [](float x, int bits, auto round) {
+    int exponent;
+    const float fraction = std::frexp(x, &exponent);
+    return std::ldexp(float(round(std::ldexp(fraction, bits))), exponent - bits);
+  };
+  const auto to_nearest = [](float x) { return std::nearbyint(x); };
+  const auto down = [](float x) { return std::floor(x); };
+  std::mt19937 bits(1);
+  std::uniform_real_distribution<float> number(1, 2);
+  int exact_by_chance = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    real<float> sum = 0, full = 0;
+    float rounded = 0, cut = 0;
+    for (int i = 0; i < 20; ++i) {
+      const float a = number(bits), b = number(bits);
+      full += real<float>(a) * real<float>(b);
+      septran::verify::factor_bits() = 11;
+      sum += real<float>(a) * real<float>(b);
+      septran::verify::factor_bits() = 0;
+      rounded += shortened(a, 11, to_nearest) * shortened(b, 11, to_nearest);
+      cut += shortened(a, 7, down) * shortened(b, 7, down);
+    }
+    EXPECT_TRUE(sum.admits(rounded));
+    EXPECT_FALSE(sum.admits(cut));
+    exact_by_chance += full.admits(rounded);
+  }
+  EXPECT_LT(exact_by_chance, 10);
+}
+
+TEST(RealFactorTest, FactorsWithFewBitsStayExact) {
+  septran::verify::factor_bits() = 11;
+  const real<float> exact = real<float>(2047) * real<float>(-0.5f) + real<float>(3) * real<float>(5);
+  const real<float> open = real<float>(2049) * real<float>(3);
+  const real<float> large = real<float>(std::numeric_limits<float>::max()) * real<float>(0);
+  const real<float> tiny = real<float>(std::ldexp(3.0f, -149)) * real<float>(1);
+  septran::verify::factor_bits() = 0;
+  EXPECT_EQ(exact.bound(), 0);
+  EXPECT_GE(open.bound(), 3);
+  EXPECT_LE(open.bound(), 4);
+  EXPECT_FALSE(large.is_determined()) << "rounds to infinity";
+  EXPECT_EQ(tiny.bound(), std::ldexp(1.0, -137) * (1 + std::ldexp(1.0, -20)));
+}
+
 /// A value as the reference and as the T that some compiler computed.
 template <class T> struct both {
   real<T> reference;

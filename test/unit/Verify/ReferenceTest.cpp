@@ -99,6 +99,13 @@ TEST_F(ReferenceTest, ReplacesEverySpellingOfANumber) {
     EXPECT_TRUE(has(T, Part)) << Part << " in\n" << T.Text;
 }
 
+TEST_F(ReferenceTest, LeavesSayTheirNames) {
+  const ReferenceText T = leaf("for (int i = 0; i < 4; ++i) y(i) = x(i);");
+  EXPECT_TRUE(has(T, "{ const ::septran::verify::multiplicand_scope "
+                     "septran_multiplicands(\"leaf.multiplicand_bits\");\nfor"))
+      << T.Text;
+}
+
 TEST_F(ReferenceTest, CopiesStandardLeavesApart) {
   const ReferenceText T = read("[[septran::task]] void entry([[septran::write]] vector<float> y, "
                                "vector<const float> x) { septran::exp(y, x); }\n");

@@ -11,6 +11,7 @@
 #include <septran/verify/real_type.h>
 
 #include <limits>
+#include <type_traits>
 
 namespace septran::verify::detail {
 
@@ -79,7 +80,22 @@ template <class T> constexpr bool multiply(const real<T> &a, const real<T> &b, r
   return true;
 }
 
-template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {
+/// A factor that may be rounded to `bits` significant ones, or fewer where it is subnormal, to
+/// nearest.
+template <class T> constexpr real<T> shortened(const real<T> &factor, int bits) {
+  using wide = typename real<T>::wide;
+  const real<T> x = factor.settled();
+  if (!x.is_determined() || !is_finite(x.value) ||
+      (x.error == 0 && magnitude_of(x.value) <= power_of_two(x.granule + bits) &&
+       x.granule >= std::numeric_limits<T>::min_exponent - bits))
+    return x;
+  const wide reach = magnitude_of(x.value) + x.error, u = power_of_two(-bits);
+  if (reach * (1 + u) > format<T>::finite_below)
+    return real<T>::undetermined();
+  return real<T>::term(x.value, x.error + u * larger(reach, format<T>::least_normal));
+}
+
+template <class T> constexpr real<T> product_of(const real<T> &a, const real<T> &b) {
   using R = real<T>;
   using wide = typename R::wide;
   R known;
@@ -106,6 +122,13 @@ template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b)
   const wide error =
       magnitude_of(x.value) * y.error + magnitude_of(y.value) * x.error + x.error * y.error;
   return R::rounded(value, value - error, value + error);
+}
+
+template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {
+  if (!std::is_constant_evaluated())
+    if (const int bits = factor_bits())
+      return product_of(shortened(a, bits), shortened(b, bits));
+  return product_of(a, b);
 }
 
 template <class T> constexpr real<T> quotient(const real<T> &a, const real<T> &b) {

@@ -58,6 +58,13 @@ inline decision_log &decisions() {
   return log;
 }
 
+/// The significant bits to which the mapped program may round the factors of products; 0: those of
+/// their type.
+inline int &factor_bits() {
+  static thread_local int bits = 0;
+  return bits;
+}
+
 template <floating T> struct real;
 
 namespace detail {

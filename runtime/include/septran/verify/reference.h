@@ -21,16 +21,37 @@
 
 namespace septran::verify {
 
-/// Values that replace the defaults of tunables: "function.name" -> value.
-inline std::map<std::string, long> &tunables() {
+/// What a mapping says: "function.name" -> the value of a tunable in place of its default, and
+/// "leaf.multiplicand_bits" -> the significant bits of factors.
+inline std::map<std::string, long> &settings() {
   static std::map<std::string, long> values;
   return values;
 }
-/// `name` is "function.name".
+/// The setting `name`; `value` if there is none.
 template <class I> I tunable(const char *name, I value) {
-  const auto found = tunables().find(name);
-  return found == tunables().end() ? value : static_cast<I>(found->second);
+  const auto found = settings().find(name);
+  return found == settings().end() ? value : static_cast<I>(found->second);
 }
+
+/// While a leaf runs, factors have the bits that `name` says.
+class multiplicand_scope {
+  int before = 0;
+
+public:
+  constexpr explicit multiplicand_scope(const char *name) {
+    if (std::is_constant_evaluated())
+      return;
+    before = factor_bits();
+    if (!settings().empty())
+      factor_bits() = tunable(name, before);
+  }
+  constexpr ~multiplicand_scope() {
+    if (!std::is_constant_evaluated())
+      factor_bits() = before;
+  }
+  multiplicand_scope(const multiplicand_scope &) = delete;
+  multiplicand_scope &operator=(const multiplicand_scope &) = delete;
+};
 
 /// A constant that comes out of a macro, as a real; everything else as it is.
 template <class T> constexpr decltype(auto) lift(T &&x) {

@@ -90,8 +90,40 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
 
 void OpenMPEmitter::emitScope(const Scope &S) {
   std::vector<LeafPrefetch> Outer = std::exchange(Prefetches, leafPrefetches(S));
+  auto OuterStreaming = std::exchange(Streaming, {});
+  findStreaming(S);
   CxxEmitter::emitScope(S);
+  if (!Streaming.empty() && !InParallel)
+    W.line("cpu::stream_fence();");
   Prefetches = std::move(Outer);
+  Streaming = std::move(OuterStreaming);
+}
+
+TensorRef OpenMPEmitter::rootOf(const View &V) const {
+  TensorRef T = V.Base;
+  for (auto It = Aliases.find(T); It != Aliases.end(); It = Aliases.find(T))
+    T = It->second.Base;
+  return T;
+}
+
+void OpenMPEmitter::findStreaming(const Scope &S) {
+  // Where the machine does not say: what is likely to leave the caches before it is used.
+  constexpr std::int64_t Large = 16 << 20;
+  const double *Cost = P.Target->Cost.find("streaming_bytes");
+  for (const LeafStores &L : leafStores(S)) {
+    std::string Condition;
+    if (L.Kind == StoreKind::BySize) {
+      const TensorRef Root = rootOf(L.Value);
+      Expr Bytes = intLit(byteSize(Root->Element));
+      for (const Expr &E : storageFor(Root).Extents)
+        Bytes = wide(E) * Bytes;
+      Condition = Names.fresh("past_" + L.Argument);
+      W.line("const bool " + Condition + " = " + text(Bytes) +
+             " >= " + std::to_string(Cost ? std::int64_t(*Cost) : Large) + ";");
+    }
+    for (const Store *Each : L.Last)
+      Streaming[Each] = Condition;
+  }
 }
 
 void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {

@@ -14,6 +14,7 @@
 
 #include "Emit/CxxEmitter.h"
 #include "Plan/LeafPrefetch.h"
+#include "Plan/LeafStores.h"
 
 #include <map>
 #include <set>
@@ -64,6 +65,13 @@ private:
   void emitLeafPrefetches(const For &F, std::int64_t Step);
   std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
 
+  /// Stores of the innermost scope that may pass by the caches, each with the condition under which
+  /// it does; empty: always.
+  std::map<const Store *, std::string> Streaming;
+  void findStreaming(const Scope &S);
+  /// The tensor that V is a part of.
+  TensorRef rootOf(const View &V) const;
+
   //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
   void emitStore(const Store &S);
   void emitAssign(const Assign &A);
@@ -103,9 +111,15 @@ private:
     std::string Mask;  ///< of an enclosing condition that differs between lanes; empty: none
     ScalarType MaskType = ScalarType::I32;
     std::set<VarRef> Varying;
-    /// Reductions: what replaces the scalar or element within the loop.
-    std::map<VarRef, std::string> ScalarSums;
-    std::map<const Store *, std::string> StoreSums;
+    /// Reductions: what replaces the scalar or element within the loop; a vector, or an array of as many
+    /// as the loop has accumulators.
+    struct Sum {
+      std::string Name;
+      UpdateOp Op = UpdateOp::Add;
+    };
+    std::map<VarRef, Sum> ScalarSums;
+    std::map<const Store *, Sum> StoreSums;
+    std::string Part = "0"; ///< which accumulator takes what this iteration has
   };
   std::optional<LaneState> Lanes;
 
@@ -116,6 +130,8 @@ private:
   void emitLaneAssign(const Assign &A);
   void openSums(const For &F);
   void closeSums(const For &F);
+  void emitGroupLoop(const For &F, const std::string &V, const std::string &Hi);
+  std::string sumText(const LaneState::Sum &Sum) const;
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);
   LaneValue laneCall(const Expr &E);

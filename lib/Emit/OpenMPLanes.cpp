@@ -12,6 +12,7 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/Accumulators.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/LoopAnalysis.h"
 
@@ -311,6 +312,11 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
   }
 }
 
+/// The vector that the iteration at hand adds to.
+std::string OpenMPEmitter::sumText(const LaneState::Sum &Sum) const {
+  return Lanes->Loop->Accumulators == 1 ? Sum.Name : Sum.Name + "[" + Lanes->Part + "]";
+}
+
 void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   ScalarType Type = laneType(A.V->Type);
   LaneValue Value = laneExpr(A.Value);
@@ -326,7 +332,8 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
     if (!Lanes->Count.empty())
       V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
           ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
-    W.line(Sum->second + " = " + laneCombine(summing(A.Op), Sum->second, V) + ";");
+    const std::string Target = sumText(Sum->second);
+    W.line(Target + " = " + laneCombine(summing(A.Op), Target, V) + ";");
     return;
   }
   const std::string &Name = Names.name(A.V);
@@ -366,7 +373,8 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
           Identity + ")";
     auto Sum = Lanes->StoreSums.find(&S);
     if (Sum != Lanes->StoreSums.end()) {
-      W.line(Sum->second + " = " + laneCombine(summing(S.Op), Sum->second, V) + ";");
+      const std::string Target = sumText(Sum->second);
+      W.line(Target + " = " + laneCombine(summing(S.Op), Target, V) + ";");
       return;
     }
     std::string Element = To.IsTile ? tileElement(To, S.Indices) : elementText(To, S.Indices);
@@ -398,6 +406,12 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
   LaneAddress A = laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   bool Partial = !Lanes->Count.empty();
+  if (auto Past = Streaming.find(&S); Past != Streaming.end() && Contiguous && !Partial) {
+    const std::string Callee = Past->second.empty() ? "cpu::stream<" : "cpu::stream_if<";
+    const std::string If = Past->second.empty() ? "" : Past->second + ", ";
+    W.line(Free.Prefix + Callee + Width + ">(" + If + A.Pointer + ", " + New + ");");
+    return;
+  }
   W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" +
          Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New +
          (Partial ? ", " + Lanes->Count : "") + ");");
@@ -405,56 +419,84 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
 
 //===--- the loop -----------------------------------------------------------------===//
 
-/// Declares a vector of partial results for everything that the lanes reduce into and that stays
-/// the same throughout the loop.
+/// Declares vectors of partial results for everything that the lanes reduce into and that stays the
+/// same throughout the loop.
 void OpenMPEmitter::openSums(const For &F) {
-  DefinedSymbols Inside = definedIn(F.Body);
   auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
-    std::string Name = Names.fresh(Hint);
+    LaneState::Sum Sum{Names.fresh(Hint), Op};
+    std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
+                           widthText(Lanes->Width) + ">(" + identityText(Op, Type) + ")";
     std::string Vector = vectorType(Type, Lanes->Width);
-    W.line(Vector + " " + Name + " = cpu::splat<" + std::string(cxxName(Type)) + ", " +
-           widthText(Lanes->Width) + ">(" + identityText(Op, Type) + ");");
-    return Name;
-  };
-  walkStmts(F.Body, [&](const Stmt &S) {
-    if (const auto *A = S.getIf<Assign>()) {
-      if (!Inside.Vars.count(A->V) && !Lanes->ScalarSums.count(A->V))
-        Lanes->ScalarSums[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
-    } else if (const auto *St = S.getIf<Store>()) {
-      bool Fixed = true;
-      for (const Expr &I : St->Indices)
-        Fixed &= !mentions(I, F.V) && !mentionsAny(I, Inside);
-      if (Fixed)
-        Lanes->StoreSums[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
+    if (F.Accumulators == 1) {
+      W.line(Vector + " " + Sum.Name + " = " + Identity + ";");
+      return Sum;
     }
-  });
+    W.line(Vector + " " + Sum.Name + "[" + widthText(F.Accumulators) + "];");
+    W.line("#pragma GCC unroll 64");
+    W.line("for (" + Vector + " &part : " + Sum.Name + ")\npart = " + Identity + ";");
+    return Sum;
+  };
+  for (const Stmt *S : laneReductions(F)) {
+    if (const auto *A = S->getIf<Assign>()) {
+      if (!Lanes->ScalarSums.count(A->V))
+        Lanes->ScalarSums[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
+    } else {
+      const auto *St = S->getIf<Store>();
+      Lanes->StoreSums[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
+    }
+  }
 }
 
+/// Combines what the lanes have with what was there before.
 void OpenMPEmitter::closeSums(const For &F) {
+  auto Total = [&](const LaneState::Sum &Sum) {
+    if (F.Accumulators == 1)
+      return reduceCallee(Sum.Op) + "(" + Sum.Name + ")";
+    const std::string First = Sum.Name + "[0]", Part = Names.fresh("part");
+    W.line("#pragma GCC unroll 64");
+    W.line("for (int " + Part + " = 1; " + Part + " < " + widthText(F.Accumulators) + "; ++" + Part +
+           ")\n" + First + " = " +
+           laneCombine(summing(Sum.Op), First, Sum.Name + "[" + Part + "]") + ";");
+    return reduceCallee(Sum.Op) + "(" + First + ")";
+  };
   std::set<VarRef> Done;
-  walkStmts(F.Body, [&](const Stmt &S) {
-    if (const auto *A = S.getIf<Assign>()) {
-      auto Sum = Lanes->ScalarSums.find(A->V);
-      if (Sum == Lanes->ScalarSums.end() || !Done.insert(A->V).second)
-        return;
+  for (const Stmt *S : laneReductions(F)) {
+    if (const auto *A = S->getIf<Assign>()) {
+      if (!Done.insert(A->V).second)
+        continue;
       const std::string &Name = Names.name(A->V);
+      const std::string Value = Total(Lanes->ScalarSums.at(A->V));
       W.line(Name + " = " + std::string(cxxName(A->V->Type)) + "(" +
-             scalarCombine(A->Op, Name, reduceCallee(A->Op) + "(" + Sum->second + ")", A->V->Type) +
-             ");");
-    } else if (const auto *St = S.getIf<Store>()) {
-      auto Sum = Lanes->StoreSums.find(St);
-      if (Sum == Lanes->StoreSums.end())
-        return;
+             scalarCombine(A->Op, Name, Value, A->V->Type) + ");");
+    } else {
+      const auto *St = S->getIf<Store>();
       const Storage &To = storageFor(St->T);
       std::string Element = To.IsTile ? tileElement(To, St->Indices) : elementText(To, St->Indices);
+      const std::string Value = Total(Lanes->StoreSums.at(St));
       if (Expr Guard = guardOf(St->Indices, To.IsTile))
         W.line("if (" + text(Guard) + ")");
       W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
-             scalarCombine(St->Op, Element, reduceCallee(St->Op) + "(" + Sum->second + ")",
-                           St->T->Element) +
-             ");");
+             scalarCombine(St->Op, Element, Value, St->T->Element) + ");");
     }
-  });
+  }
+}
+
+/// The loop over whole groups of vectors, one for each accumulator. V counts on.
+void OpenMPEmitter::emitGroupLoop(const For &F, const std::string &V, const std::string &Hi) {
+  const std::string Count = std::to_string(F.Accumulators);
+  emitUnroll(F);
+  if (InParallel)
+    W.line("cpu::unroll_in_region();");
+  W.open("while (" + V + " + " + std::to_string(F.Width * F.Accumulators) + " <= " + Hi + ")");
+  emitLeafPrefetches(F, F.Width);
+  Lanes->Part = Names.fresh("part");
+  W.line("#pragma GCC unroll 64");
+  W.open("for (int " + Lanes->Part + " = 0; " + Lanes->Part + " < " + Count + "; ++" + Lanes->Part +
+         ", " + V + " += " + std::to_string(F.Width) + ")");
+  emitLaneBlock(F.Body);
+  W.close();
+  W.close();
+  Lanes->Part = "0";
 }
 
 void OpenMPEmitter::emitLaneLoop(const For &F) {
@@ -483,7 +525,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
       Lanes->Count = "cpu::clamp_lanes<" + W0 + ">(" + Hi + " - " + V + ")";
     emitLaneBlock(F.Body);
     W.close();
-  } else if (Constant && FromZero && *Constant % Width == 0) {
+  } else if (Constant && FromZero && *Constant % Width == 0 && F.Accumulators == 1) {
     emitUnroll(F);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Hi + "; " + V + " += " + W0 + ")");
     emitLeafPrefetches(F, Width);
@@ -491,7 +533,10 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     W.close();
   } else {
     W.line("std::ptrdiff_t " + V + " = " + Lo + ";");
-    emitUnroll(F);
+    if (F.Accumulators > 1)
+      emitGroupLoop(F, V, Hi);
+    else
+      emitUnroll(F);
     W.open("for (; " + V + " + " + W0 + " <= " + Hi + "; " + V + " += " + W0 + ")");
     emitLeafPrefetches(F, Width);
     emitLaneBlock(F.Body);

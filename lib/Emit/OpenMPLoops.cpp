@@ -84,10 +84,16 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
   const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
   emitReductionsBefore(F);
   InParallel = true;
-  std::string Pragma = "#pragma omp ";
-  Pragma += F.Reductions.empty() ? "parallel for" : "for";
+  // Threads must have sent what passes by the caches before the barrier lets others read it.
+  const bool Fence = holdsLeafStores(Body);
+  std::string Team;
   if (std::optional<std::int64_t> Threads = teamSize(); Threads && F.Reductions.empty())
-    Pragma += " num_threads(" + std::to_string(*Threads) + ")";
+    Team = " num_threads(" + std::to_string(*Threads) + ")";
+  std::string Pragma = "#pragma omp ";
+  if (F.Reductions.empty() && !Fence)
+    Pragma += "parallel for" + Team;
+  else
+    Pragma += "for";
   std::int64_t Collapse = std::int64_t(Group.size());
   if (S && S->Parallelize && S->Parallelize->Value.Collapse)
     Collapse = std::clamp<std::int64_t>(S->Parallelize->Value.Collapse->Value, 1, Collapse);
@@ -96,6 +102,13 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
   Pragma += " schedule(" + ompSchedule(F) + ")";
   for (const std::string &Serves : F.Serves)
     W.comment("ends with a barrier: " + Serves);
+  if (Fence) {
+    if (F.Reductions.empty()) {
+      W.line("#pragma omp parallel" + Team);
+      W.open("");
+    }
+    Pragma += " nowait";
+  }
   W.line(Pragma);
   for (const For *G : Group) {
     std::string Lo = text(wide(G->Lo)), Hi = boundText(G->Hi);
@@ -105,6 +118,10 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
   }
   emitBlock(Body);
   for (size_t I = 0; I < Group.size(); ++I)
+    W.close();
+  if (Fence)
+    W.line("cpu::stream_fence();");
+  if (Fence && F.Reductions.empty())
     W.close();
   InParallel = false;
   emitReductionsAfter(F);

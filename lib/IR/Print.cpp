@@ -97,6 +97,8 @@ private:
       Head += " group " + std::to_string(L.Group);
     if (L.Exec == LoopExec::Lanes)
       Head += " lanes " + std::to_string(L.Width);
+    if (L.Accumulators > 1)
+      Head += " accumulators " + std::to_string(L.Accumulators);
     if (L.Exec == LoopExec::Unrolled)
       Head += " unrolled";
     if (L.Exec == LoopExec::Threads)

@@ -79,6 +79,7 @@ struct For {
   // Set by passes.
   LoopExec Exec = LoopExec::Plain;
   unsigned Width = 1;         ///< Lanes: elements per vector
+  unsigned Accumulators = 1;  ///< Lanes: vectors of partial results that each reduction is kept in
   std::int64_t StaticTrip = 0; ///< Unrolled/Lanes over a register dimension: constant upper bound
   Digits Parts;               ///< Threads: which thread does what
   std::string Spread;         ///< processor level whose instances share the iterations, or ""

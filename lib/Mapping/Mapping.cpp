@@ -87,4 +87,6 @@ std::string toString(const Order &O) {
 
 std::string toString(Parallelize::Schedule S) { return spell(ScheduleSpellings, S); }
 
+std::string toString(StoreKind K) { return spell(StoreSpellings, K); }
+
 } // namespace septran::compiler

@@ -99,6 +99,13 @@ struct Unroll {
   friend bool operator==(const Unroll &, const Unroll &) = default;
 };
 
+/// How a leaf's results reach memory.
+enum class StoreKind {
+  Cached,    ///< `cached`: by the caches
+  Streaming, ///< `streaming`: past them
+  BySize,    ///< `by_size`: past them if the whole tensor is larger than the machine says
+};
+
 /// `warpspecialize: true`, `false`, or `{producers:, consumers:}` (numbers of warps or warp
 /// groups).
 struct WarpSpecialize {
@@ -135,7 +142,9 @@ struct InstanceMapping {
   std::optional<Located<compiler::Parallelize>> Parallelize;
   std::optional<Located<compiler::Vectorize>> Vectorize;
   std::optional<Located<compiler::Unroll>> Unroll;
+  std::optional<Located<int64_t>> Accumulators;
   NamedList<int64_t> Prefetch; ///< argument -> distance in blocks
+  NamedList<StoreKind> Stores;
 
   // Structure of GPU code.
   std::optional<Located<bool>> Persistent;
@@ -210,6 +219,7 @@ std::string toString(const CallKey &K);
 std::string toString(const Layout &L);
 std::string toString(const Order &O);
 std::string toString(Parallelize::Schedule S);
+std::string toString(StoreKind K);
 
 /// The effective mapping as YAML. Reading the text again gives an equal value.
 std::string printMapping(const Mapping &M);

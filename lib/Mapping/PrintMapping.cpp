@@ -225,7 +225,11 @@ private:
          [&](S P) { return show(I.Parallelize->Value, P); });
     Line("vectorize", I.Vectorize.has_value(), [&](S P) { return show(I.Vectorize->Value, P); });
     Line("unroll", I.Unroll.has_value(), [&](S P) { return show(I.Unroll->Value, P); });
+    Line("accumulators", I.Accumulators.has_value(),
+         [&](S) { return integer(I.Accumulators->Value); });
     Line("prefetch", !I.Prefetch.empty(), [&](S P) { return map(I.Prefetch, P, integer); });
+    Line("stores", !I.Stores.empty(),
+         [&](S P) { return map(I.Stores, P, [](StoreKind K) { return toString(K); }); });
     Line("persistent", I.Persistent.has_value(),
          [&](S) { return std::string(I.Persistent->Value ? "true" : "false"); });
     Line("cluster", !I.Cluster.empty(), [&](S P) { return list(I.Cluster, P, integer); });

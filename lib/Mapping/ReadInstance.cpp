@@ -11,6 +11,7 @@ namespace {
 
 // Bounds beyond which a number is a mistake for certain.
 constexpr int64_t MaxLanes = 64;               // elements of a vector
+constexpr int64_t MaxAccumulators = 16;        // vectors that one sum is kept in
 constexpr int64_t MaxSmall = 1024;             // stages, registers, collapsed loops
 constexpr int64_t MaxThreads = 1 << 16;        // members of a team
 constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
@@ -276,7 +277,9 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   Map.read("parallelize", I.Parallelize, readParallelize);
   Map.read("vectorize", I.Vectorize, readVectorize);
   Map.read("unroll", I.Unroll, readUnroll);
+  Map.read("accumulators", I.Accumulators, integerReader(1, MaxAccumulators));
   Map.readNamed("prefetch", I.Prefetch, integerReader(0, MaxSmall));
+  Map.readNamed("stores", I.Stores, enumReader(StoreSpellings));
   Map.read("persistent", I.Persistent, readBool);
   Map.readList("cluster", I.Cluster, integerReader(1, MaxSmall));
   Map.readList("multicast", I.Multicast, readIdentifier);

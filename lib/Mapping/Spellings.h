@@ -29,6 +29,12 @@ inline constexpr Spelling<Parallelize::Schedule> ScheduleSpellings[] = {
     {"guided", Parallelize::Schedule::Guided},
 };
 
+inline constexpr Spelling<StoreKind> StoreSpellings[] = {
+    {"cached", StoreKind::Cached},
+    {"streaming", StoreKind::Streaming},
+    {"by_size", StoreKind::BySize},
+};
+
 inline constexpr Spelling<TunePoint::Kind> TuneSpellings[] = {
     {"choice", TunePoint::Kind::Choice},
     {"range", TunePoint::Kind::Range},

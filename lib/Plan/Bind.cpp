@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/Accumulators.h"
 #include "Plan/BindPrimitive.h"
 #include "Plan/Distribute.h"
 #include "Plan/Kernels.h"
@@ -85,6 +86,18 @@ class Binder {
     });
   }
 
+  void chooseAccumulators() {
+    const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
+    std::set<const InstanceMapping *> Checked; // an instance launched twice has one problem
+    forEachLeaf([&](Scope &Sc) {
+      const InstanceInfo &I = *Sc.Instance;
+      Diagnostics Unsaid;
+      const bool Say = I.Binding.empty() && Checked.insert(I.Settings).second;
+      compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
+                                   Say ? D : Unsaid);
+    });
+  }
+
   void setTileLayouts() {
     walkStmts(P.Body, [this](Stmt &S) {
       auto *A = S.getIf<Alloc>();
@@ -121,6 +134,8 @@ public:
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);
     bindLeaves();
+    if (!gridDepth(*P.Target))
+      chooseAccumulators();
     padFragments(P);
   }
 };

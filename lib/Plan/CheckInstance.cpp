@@ -212,6 +212,35 @@ class Checker {
         "");
   }
 
+  /// Settings of code in lanes, which only leaves have.
+  void checkLaneSettings() {
+    auto Check = [&](const char *Key, const Location &Loc, const std::string &Value) {
+      if (std::none_of(Target.Processors.begin(), Target.Processors.end(), [](const Processor &P) {
+            return P.LoopSpread.Value == Processor::Spread::Lanes;
+          }))
+        D.report(DiagID::WrongTarget, Loc, Key, Target.Name.Value,
+                 "it is for machines with a processor of 'spread: lanes', such as cpu/x86-avx512");
+      else if (Task.Kind != FunctionKind::Leaf)
+        D.report(DiagID::UnknownValue, Loc, Key, Value,
+                 "an instance of a leaf; '" + Task.Name + "' is " +
+                     (Task.Kind == FunctionKind::Task ? "a task"
+                                                      : "an opaque leaf, which runs as written"),
+                 "");
+    };
+    if (Settings.Accumulators)
+      Check("accumulators", Settings.Accumulators->Loc,
+            std::to_string(Settings.Accumulators->Value));
+    for (const auto &S : Settings.Stores) {
+      if (S.Value.Value == StoreKind::Cached)
+        continue;
+      Check("stores", S.Name.Loc, S.Name.Value);
+      for (const Parameter &P : Task.Params)
+        if (P.Name == S.Name.Value && !writes(P.Access))
+          D.report(DiagID::UnknownValue, S.Name.Loc, "stores", S.Name.Value,
+                   "an argument that '" + Task.Name + "' writes", "");
+    }
+  }
+
 public:
   Checker(const InstanceMapping &Settings, const Function &Task, std::string_view Proc,
           const Machine &Target, Diagnostics &D)
@@ -227,10 +256,13 @@ public:
     checkLayouts();
     checkGridSettings();
     checkUnrollTarget();
+    checkLaneSettings();
     for (const LocatedName &R : Settings.Resident)
       checkArgument(R);
     for (const auto &P : Settings.Prefetch)
       checkArgument(P.Name);
+    for (const auto &S : Settings.Stores)
+      checkArgument(S.Name);
     checkPipeline();
   }
 };

@@ -9,6 +9,7 @@
 #include "IR/Canonical.h"
 #include "IR/Rewrite.h"
 #include "Plan/LeafPrefetch.h"
+#include "Plan/LeafStores.h"
 #include "Plan/Simplify.h"
 
 namespace septran::compiler {
@@ -74,7 +75,8 @@ public:
       forEachView(S, [this](View &V) { V = substitute(V, Names); });
       if (auto *D = S.getIf<Define>(); D && isWhole(D->Value)) {
         Names.Tensors[D->T] = D->Value.Base;
-        if (Instance && wantsLeafPrefetch(*Instance, D->T->Name))
+        if (Instance && (wantsLeafPrefetch(*Instance, D->T->Name) ||
+                         wantsLeafStores(*Instance, D->T->Name)))
           Out.push_back(std::move(S)); // says which tensor the argument is
         continue;
       }

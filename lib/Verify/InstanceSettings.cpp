@@ -323,6 +323,9 @@ void SettingsDraw::drawLeaf(InstanceMapping &I) {
       U.Loops.Entries.push_back({{R.pick(LeafLoops)}, {Count}});
     I.Unroll = U;
   }
+  // Whether anything is summed in lanes is known to the compiler only.
+  if (!LeafLoops.empty() && !Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(6))
+    I.Accumulators = {R.between(1, 6)};
 }
 
 /// Structure of GPU code, which CPU machines refuse.

@@ -90,10 +90,12 @@ bool forgetStructure(InstanceMapping &I) {
   Had |= reset(I.Parallelize);
   Had |= reset(I.Vectorize);
   Had |= reset(I.Unroll);
+  Had |= reset(I.Accumulators);
   Had |= reset(I.Persistent);
   Had |= reset(I.Warpspecialize);
   Had |= reset(I.Registers);
   Had |= clear(I.Prefetch.Entries);
+  Had |= clear(I.Stores.Entries);
   Had |= clear(I.Cluster);
   Had |= clear(I.Multicast);
   Had |= clear(I.Schedule);
@@ -118,6 +120,7 @@ class EditList {
     on(N, [](Instance To) { return reset(To.Pipeline); });
     on(N, [](Instance To) { return reset(To.Order); });
     on(N, [](Instance To) { return reset(To.Unroll); });
+    on(N, [](Instance To) { return reset(To.Accumulators); });
     on(N, [](Instance To) { return reset(To.Binding); });
     for (size_t K = I.LeafTaskBindings.size(); K-- > 0;)
       on(N, [K](Instance To) { return erase(To.LeafTaskBindings.Entries, K); });
@@ -127,6 +130,8 @@ class EditList {
       on(N, [K](Instance To) { return erase(To.Resident, K); });
     for (size_t K = I.Prefetch.size(); K-- > 0;)
       on(N, [K](Instance To) { return erase(To.Prefetch.Entries, K); });
+    for (size_t K = I.Stores.size(); K-- > 0;)
+      on(N, [K](Instance To) { return erase(To.Stores.Entries, K); });
     for (size_t K = I.Mems.size(); K-- > 0;)
       on(N, [K](Instance To) { return erase(To.Mems.Entries, K); });
     for (size_t K = I.Tunables.size(); K-- > 0;)

@@ -9,6 +9,7 @@
 
 #include <septran/cpu/memory.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace memory_test {
@@ -66,6 +67,12 @@ template <class T, int W> void check_accesses() {
     stream(streamed + offset, v);
     stream_fence();
     expect_elements(streamed + offset, W, [&](int i) { return v[i]; });
+    for (bool past : {false, true}) {
+      std::fill_n(streamed, 4 * W, value<T>(0));
+      stream_if(past, streamed + offset, v);
+      stream_fence();
+      expect_elements(streamed + offset, W, [&](int i) { return v[i]; });
+    }
   }
 }
 

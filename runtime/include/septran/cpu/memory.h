@@ -165,18 +165,45 @@ SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, const vec<l
 // Streaming stores and prefetch
 //===----------------------------------------------------------------------===//
 
-/// As store, but past the caches where p is aligned to the vector. It pays only for outputs larger
-/// than the last cache that nothing reads soon. Call stream_fence before another thread may read
-/// them.
+namespace detail {
+/// By the smallest pieces that can pass by the caches, which processors gather to whole lines.
+template <vector V> SEPTRAN_CPU_INLINE void stream_pieces(void *p, const V &v) {
+  if constexpr (sizeof(V) > 16) {
+    stream_pieces(p, low_half(v));
+    stream_pieces(static_cast<char *>(p) + sizeof(V) / 2, high_half(v));
+  } else {
+    native::stream_aligned(p, v);
+  }
+}
+} // namespace detail
+
+/// As store, but past the caches where p is aligned to the vector or to 16 bytes. It pays only for
+/// outputs larger than the last cache that nothing reads soon. Call stream_fence before another
+/// thread may read them.
 template <class T, vector V> SEPTRAN_CPU_INLINE void stream(T *p, const V &v) {
   const auto bits = detail::from_lanes<T>(v);
-  if (reinterpret_cast<std::uintptr_t>(p) % sizeof(bits) == 0)
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  if (address % sizeof(bits) == 0)
     detail::native::stream_aligned(p, bits);
+  else if (sizeof(bits) > 16 && address % 16 == 0)
+    detail::stream_pieces(p, bits);
   else
     detail::store_bits(p, bits);
 }
 template <int W, class T> SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v) {
   stream(p, v);
+}
+
+/// stream where `past` holds, else store.
+template <class T, vector V> SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const V &v) {
+  if (past)
+    stream(p, v);
+  else
+    store(p, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v) {
+  stream_if(past, p, v);
 }
 
 /// Makes this thread's streaming stores visible before its later stores.

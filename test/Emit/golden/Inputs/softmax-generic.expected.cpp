@@ -72,19 +72,32 @@ void softmax(matrix<float> Y, matrix<const float> X)
     const std::ptrdiff_t X_n0_1 = std::min<std::int64_t>(X_n0 - i * 4, 4);
     for (std::ptrdiff_t i_1 = 0; i_1 < X_n0_1; ++i_1) {
       float top = -std::numeric_limits<float>::infinity();
-      f32x4 top_lanes = cpu::splat<float, 4>(-std::numeric_limits<float>::infinity());
+      f32x4 top_lanes[4];
+#pragma GCC unroll 64
+      for (f32x4 &part : top_lanes)
+        part = cpu::splat<float, 4>(-std::numeric_limits<float>::infinity());
       std::ptrdiff_t j = 0;
+      cpu::unroll_in_region();
+      while (j + 16 <= X_n1) {
+#pragma GCC unroll 64
+        for (int part = 0; part < 4; ++part, j += 4) {
+          top_lanes[part] = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes[part]);
+        }
+      }
       for (; j + 4 <= X_n1; j += 4) {
-        top_lanes = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes);
+        top_lanes[0] = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes[0]);
       }
       if (j < X_n1) {
         const std::ptrdiff_t rest = X_n1 - j;
-        top_lanes = cpu::max(
+        top_lanes[0] = cpu::max(
             cpu::select(cpu::mask_n<float, 4>(rest), cpu::load_n<4>(X_p_1 + X_s0 * i_1 + j, rest),
                         cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())),
-            top_lanes);
+            top_lanes[0]);
       }
-      top = float(std::max<float>(top, cpu::reduce_max(top_lanes)));
+#pragma GCC unroll 64
+      for (int part_1 = 1; part_1 < 4; ++part_1)
+        top_lanes[0] = cpu::max(top_lanes[part_1], top_lanes[0]);
+      top = float(std::max<float>(top, cpu::reduce_max(top_lanes[0])));
       float sum = 0.0F;
       f32x4 sum_lanes = cpu::splat<float, 4>(0.0F);
       std::ptrdiff_t j_1 = 0;

@@ -1,0 +1,153 @@
+//===- Accumulators.cpp - vectors that a reduction is kept in -------------===//
+#include "Plan/Accumulators.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/LoopAnalysis.h"
+#include "Plan/Unroll.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace septran::compiler {
+
+namespace {
+
+/// What is known of nearly every processor that has vectors: how long an addition takes, and how many
+/// operations, and as many loads, begin per cycle.
+constexpr std::int64_t Latency = 4, PerCycle = 2;
+/// Loads come from caches at one vector per cycle at most: more accumulators than its latency has
+/// cycles are never busy.
+constexpr std::int64_t Most = 4;
+/// What a function of floats costs at least, and more than enough to hide an addition behind.
+constexpr std::int64_t Expensive = Latency * PerCycle;
+
+/// What an iteration begins, whose lanes run along V. Loads and operations do not compete.
+class Work {
+  const VarRef &V;
+  std::int64_t Loads = 0, Operations = 0;
+
+  /// The lanes read neighbours, as far as the order of the indices tells.
+  bool isContiguous(const Expr &Load) const {
+    for (size_t Dim = 0; Dim < Load->Args.size(); ++Dim) {
+      std::optional<std::int64_t> C = coefficient(Load->Args[Dim], V);
+      if (!C || *C != (Dim + 1 == Load->Args.size() ? 1 : 0))
+        return !mentions(Load, V);
+    }
+    return true;
+  }
+
+  void add(const Expr &E) {
+    if (!E || E->Kind == ExprKind::Var)
+      return;
+    if (E->Kind == ExprKind::Load) {
+      Loads += isContiguous(E) ? 1 : Expensive;
+      return;
+    }
+    const bool IsFunction = E->Kind == ExprKind::Call && E->Callee != "abs" &&
+                            E->Callee != "fabs" && E->Callee != "fma";
+    const bool IsFree = E->Args.empty() || (E->Kind == ExprKind::Cast &&
+                                            E->Type == E->Args[0]->Type);
+    Operations += IsFunction ? Expensive : IsFree ? 0 : 1;
+    for (const Expr &A : E->Args)
+      add(A);
+  }
+
+  /// A product is added in one operation.
+  void addUpdate(UpdateOp Op, const Expr &Value) {
+    add(Value);
+    if (Value->Kind != ExprKind::Binary || Value->Bin != BinaryOp::Mul || !isFloat(Value->Type) ||
+        (Op != UpdateOp::Add && Op != UpdateOp::Sub))
+      ++Operations;
+  }
+
+  void add(const Block &B) {
+    for (const Stmt &S : B) {
+      if (S.getIf<For>())
+        Operations += Expensive;
+      else if (const auto *L = S.getIf<Let>())
+        add(L->Value);
+      else if (const auto *A = S.getIf<Assign>())
+        addUpdate(A->Op, A->Value);
+      else if (const auto *St = S.getIf<Store>())
+        addUpdate(St->Op, St->Value);
+      else if (const auto *C = S.getIf<If>()) {
+        add(C->Condition);
+        add(C->Then);
+        add(C->Else);
+      }
+    }
+  }
+
+public:
+  explicit Work(const For &F) : V(F.V) { add(F.Body); }
+
+  /// How many iterations begin while an addition is under way.
+  std::int64_t iterationsPerAddition() const {
+    const std::int64_t Busiest = std::max<std::int64_t>({Loads, Operations, 1});
+    return (Latency * PerCycle + Busiest - 1) / Busiest;
+  }
+};
+
+std::int64_t registersPerVector(const For &F, const std::vector<const Stmt *> &Sums,
+                                std::int64_t SimdBytes) {
+  std::int64_t Bytes = 4;
+  for (const Stmt *S : Sums) {
+    const auto *A = S->getIf<Assign>();
+    Bytes = std::max<std::int64_t>(
+        Bytes, byteSize(A ? A->V->Type : S->getIf<Store>()->T->Element));
+  }
+  return std::max<std::int64_t>(1, F.Width * Bytes / SimdBytes);
+}
+
+} // namespace
+
+std::vector<const Stmt *> laneReductions(const For &F) {
+  const DefinedSymbols Inside = definedIn(F.Body);
+  std::vector<const Stmt *> Result;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *A = S.getIf<Assign>();
+    const auto *St = S.getIf<Store>();
+    if (A && !Inside.Vars.count(A->V))
+      Result.push_back(&S);
+    if (St && std::none_of(St->Indices.begin(), St->Indices.end(), [&](const Expr &I) {
+          return mentions(I, F.V) || mentionsAny(I, Inside);
+        }))
+      Result.push_back(&S);
+  });
+  return Result;
+}
+
+void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
+                        std::int64_t SimdBytes, Diagnostics &D) {
+  const std::optional<Located<std::int64_t>> Wanted =
+      I.Settings ? I.Settings->Accumulators : std::nullopt;
+  bool Found = false;
+  walkStmts(Body, [&](Stmt &S) {
+    auto *F = S.getIf<For>();
+    if (!F || F->Exec != LoopExec::Lanes || F->StaticTrip)
+      return;
+    const std::vector<const Stmt *> Sums = laneReductions(*F);
+    if (Sums.empty())
+      return;
+    Found = true;
+    std::int64_t Count = std::min(
+        Most, std::int64_t(std::bit_ceil(std::uint64_t(Work(*F).iterationsPerAddition()))));
+    const std::int64_t Free = Registers / 2 / registersPerVector(*F, Sums, SimdBytes);
+    Count = std::min(Count, Free / std::int64_t(Sums.size()));
+    if (Wanted)
+      Count = Wanted->Value;
+    else if (unrollCount(*F, I)) // the mapping asks for a sum in order
+      Count = 1;
+    if (std::optional<std::int64_t> Hi = constantValue(F->Hi), Lo = constantValue(F->Lo); Hi && Lo)
+      Count = std::min(Count, (*Hi - *Lo) / F->Width);
+    F->Accumulators = unsigned(std::max<std::int64_t>(Count, 1));
+  });
+  if (Wanted && !Found)
+    D.report(DiagID::UnknownValue, Wanted->Loc, "accumulators", std::to_string(Wanted->Value),
+             "an instance of a leaf with a sum or the like in vector lanes, outside of registers; '" +
+                 I.Task->Name + "' has none",
+             "");
+}
+
+} // namespace septran::compiler

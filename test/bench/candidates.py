@@ -15,17 +15,37 @@ from workspace import ROOT, StepFailed
 COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
 INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 
-# kernel, which is also the name of its example -> the entry point that is measured
+# kernel -> its example, and the entry point that is measured
 ENTRIES = {
-    "matmul": "matmul",
-    "attention": "attention",
-    "conv2d": "conv2d_3x3",
-    "stencil": "heat5",
-    "digits": "classify",
-    "softmax": "softmax",
-    "saxpy": "saxpy",
-    "dot": "dot",
+    **{name: ("matmul", name) for name in ("matmul", "matmul_nt", "matmul_tn", "matmul_f64",
+                                           "matmul_bf16", "matmul_i8")},
+    "batched": ("batched", "batched"),
+    "gemv": ("gemv", "gemv"),
+    "gemv_t": ("gemv", "gemv_t"),
+    "linear_gelu": ("mlp", "linear_gelu"),
+    "swiglu": ("mlp", "swiglu"),
+    "attention": ("attention", "attention"),
+    "decode": ("decode", "decode"),
+    "conv2d": ("conv2d", "conv2d_3x3"),
+    "depthwise": ("depthwise", "depthwise"),
+    "stencil": ("stencil", "heat5"),
+    "heat3d": ("heat3d", "heat3d"),
+    "knn": ("knn", "distances"),
+    "digits": ("digits", "classify"),
+    "softmax": ("softmax", "softmax"),
+    "layernorm": ("layernorm", "layernorm"),
+    "rmsnorm": ("rmsnorm", "rmsnorm"),
+    **{name: ("elementwise", name) for name in ("gelu", "gelu_tanh", "silu", "residual",
+                                                "modulate")},
+    "rotary": ("rotary", "rotary"),
+    "transpose": ("transpose", "transpose"),
+    **{name: ("reductions", name) for name in ("row_sums", "column_sums", "maximum")},
+    "saxpy": ("saxpy", "saxpy"),
+    "dot": ("dot", "dot"),
 }
+
+# The name of the peers in test/bench/peers, in the table.
+LOOPS = "loops"
 
 
 def compiler_flags():
@@ -40,10 +60,11 @@ def compiler_flags():
 @dataclasses.dataclass
 class Candidate:
     kernel: str
-    name: str  # "plain", or that of the mapping
+    name: str  # "plain", that of the mapping, or of the peer
     mapping: pathlib.Path | None
     source: pathlib.Path  # of the logic, rewritten if there is a mapping
     asked_for: bool = False  # on the command line
+    is_peer: bool = False  # a program that somebody wrote by hand
     problem: str = ""  # what went wrong: the table says this in place of numbers
     message: str = ""  # and what the tool or the compiler said
     modules: dict = dataclasses.field(default_factory=dict)  # compiler -> shared library
@@ -52,7 +73,7 @@ class Candidate:
 def find_mappings(kernel):
     """The kernel's mappings, of all its entry points, for the best machine that this processor is
     and that there is one for: <machine>.yaml and <anything>-<machine>.yaml."""
-    folder = ROOT / "mappings" / "kernels" / kernel
+    folder = ROOT / "mappings" / "kernels" / ENTRIES[kernel][0]
     for machine in processor.machines():
         found = [*folder.glob(f"{machine}.yaml"), *sorted(folder.glob(f"*-{machine}.yaml"))]
         if found:
@@ -79,8 +100,12 @@ def plan(kernels, mappings, work):
     """The plain program of every kernel, and one candidate per mapping."""
     candidates = []
     for kernel in kernels:
-        logic = ROOT / "examples" / kernel / f"{kernel}.cpp"
+        example = ENTRIES[kernel][0]
+        logic = ROOT / "examples" / example / f"{example}.cpp"
         candidates.append(Candidate(kernel, "plain", None, logic))
+        by_hand = ROOT / "test" / "bench" / "peers" / f"{example}.cpp"
+        if by_hand.exists():
+            candidates.append(Candidate(kernel, LOOPS, None, by_hand, is_peer=True))
         for mapping in mappings or find_mappings(kernel):
             source = work / f"{kernel}.{mapping.stem}.cpp"
             candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
@@ -96,12 +121,13 @@ def mapped_entry(effective_mapping):
 
 
 def rewrite(candidate, tool):
-    logic = f"examples/{candidate.kernel}/{candidate.kernel}.cpp"
+    example, wanted = ENTRIES[candidate.kernel]
+    logic = f"examples/{example}/{example}.cpp"
     command = [tool, logic, "--mapping", candidate.mapping]
     flags = ["--", "-std=c++20", *INCLUDES]
     good, text = run([*command, "--print-mapping", *flags])
     # All other entry points of the logic stay plain: measuring one of them would mislead.
-    entry, wanted = mapped_entry(text), ENTRIES[candidate.kernel]
+    entry = mapped_entry(text)
     if good and entry != wanted:
         candidate.problem = "other entry point"
         candidate.message = f"the mapping is for '{entry}', and '{wanted}' is measured"
@@ -122,9 +148,11 @@ def compile_module(compiler, arguments, module):
 
 def compile_candidate(candidate, compiler, work):
     module = work / compiler / f"{candidate.kernel}.{candidate.name}.so"
+    example, entry = ENTRIES[candidate.kernel]
     good, text = compile_module(compiler, [
-        *INCLUDES, f'-DSEPTRAN_BENCH_HEADER="{candidate.kernel}/{candidate.kernel}.h"',
-        f"-DSEPTRAN_BENCH_ENTRY={ENTRIES[candidate.kernel]}", candidate.source,
+        *INCLUDES, *(["-ffast-math", "-Wno-psabi", "-Wno-pass-failed"] if candidate.is_peer else []),
+        f'-DSEPTRAN_BENCH_HEADER="{example}/{example}.h"',
+        f"-DSEPTRAN_BENCH_ENTRY={entry}", candidate.source,
         "test/bench/modules/candidate.cpp"], module)
     if good:
         candidate.modules[compiler] = module

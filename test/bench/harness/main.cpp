@@ -82,7 +82,7 @@ void run(const options &options) {
       {}, open_peers(options),       team(library(options.team)), settings_for(options),
       {}, std::mt19937(options.seed)};
   for (const auto &module : options.modules)
-    environment.entries.push_back({module.name, entry_of(library(module.path))});
+    environment.entries.push_back({module.name, module.role, entry_of(library(module.path))});
 
   std::vector<row_result> rows;
   for (int threads : options.threads)

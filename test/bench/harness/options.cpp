@@ -19,6 +19,7 @@ program and makes a table of what it prints.
   --team FILE           modules/team.cpp as a shared library
   --module NAME=FILE    a candidate, built with modules/candidate.cpp; "plain" or the name of a
                         mapping (several)
+  --peer NAME=FILE      a program that somebody wrote by hand, built in the same way (several)
   --onednn FILE         the shared library of oneDNN
   --openblas FILE       the shared library of OpenBLAS
   --openblas-core NAME  its kernels for this processor family as well (several)
@@ -45,11 +46,13 @@ void read_option(options &result, const std::string &option, const std::string &
     result.threads = read_numbers(value);
   else if (option == "--team")
     result.team = value;
-  else if (option == "--module") {
+  else if (option == "--module" || option == "--peer") {
     const auto equals = value.find('=');
     if (equals == std::string::npos)
       throw std::invalid_argument("");
-    result.modules.push_back({value.substr(0, equals), value.substr(equals + 1)});
+    const std::string name = value.substr(0, equals);
+    const std::string role = option == "--peer" ? "peer" : name == "plain" ? "plain" : "mapped";
+    result.modules.push_back({name, role, value.substr(equals + 1)});
   } else if (option == "--onednn")
     result.onednn = value;
   else if (option == "--openblas")

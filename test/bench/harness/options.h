@@ -9,7 +9,7 @@ namespace septran::bench {
 
 struct options {
   struct module_file {
-    std::string name, path;
+    std::string name, role, path; ///< role: "plain", "mapped" or "peer"
   };
   std::string kernel;
   std::vector<int> threads;

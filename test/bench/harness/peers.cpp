@@ -19,19 +19,41 @@ using dnnl_sgemm_function = int(char transa, char transb, std::int64_t m, std::i
                                 std::int64_t k, float alpha, const float *A, std::int64_t lda,
                                 const float *B, std::int64_t ldb, float beta, float *C,
                                 std::int64_t ldc);
+// Offsets of A, B and C, here none: that of C is one number ('F').
+using dnnl_gemm_s8s8s32_function = int(char transa, char transb, char offsetc, std::int64_t m,
+                                       std::int64_t n, std::int64_t k, float alpha,
+                                       const std::int8_t *A, std::int64_t lda, std::int8_t ao,
+                                       const std::int8_t *B, std::int64_t ldb, std::int8_t bo,
+                                       float beta, std::int32_t *C, std::int64_t ldc,
+                                       const std::int32_t *co);
 struct dnnl_version_start { // what follows differs between versions
   int major, minor, patch;
 };
 using dnnl_version_function = const dnnl_version_start *();
 
 // cblas.h of OpenBLAS, built with 32-bit integers as Debian's libopenblas0 is.
-using cblas_sgemm_function = void(int order, int transa, int transb, int m, int n, int k,
-                                  float alpha, const float *A, int lda, const float *B, int ldb,
-                                  float beta, float *C, int ldc);
+using cblas_sgemv_function = void(int order, int trans, int m, int n, float alpha, const float *A,
+                                  int lda, const float *x, int incx, float beta, float *y,
+                                  int incy);
 using openblas_set_num_threads_function = void(int);
 using openblas_text_function = char *();
 }
-constexpr int cblas_row_major = 101, cblas_no_trans = 111;
+// The types of functions of C and C++ are one and the same to the compilers in use.
+template <class T>
+using cblas_gemm_function = void(int order, int transa, int transb, int m, int n, int k, T alpha,
+                                 const T *A, int lda, const T *B, int ldb, T beta, T *C, int ldc);
+
+constexpr int cblas_row_major = 101, cblas_no_trans = 111, cblas_trans = 112;
+
+int cblas_op(bool transpose) { return transpose ? cblas_trans : cblas_no_trans; }
+char dnnl_op(bool transpose) { return transpose ? 'T' : 'N'; }
+
+template <class T> matrix_product<T> cblas_gemm(cblas_gemm_function<T> *multiply) {
+  return [multiply](bool ta, bool tb, int m, int n, int k, const T *A, int lda, const T *B, int ldb,
+                    T *C, int ldc) {
+    multiply(cblas_row_major, cblas_op(ta), cblas_op(tb), m, n, k, 1, A, lda, B, ldb, 0, C, ldc);
+  };
+}
 
 /// A copy of a file, under a name of its own, until the end of the scope.
 class temporary_copy {
@@ -62,6 +84,7 @@ private:
 peer open_onednn(const std::string &path) {
   const library lib(path);
   auto *multiply = lib.find<dnnl_sgemm_function>("dnnl_sgemm");
+  auto *multiply_i8 = lib.find<dnnl_gemm_s8s8s32_function>("dnnl_gemm_s8s8s32");
   const auto *version = lib.find<dnnl_version_function>("dnnl_version")();
   return {
       .name = "oneDNN",
@@ -69,10 +92,18 @@ peer open_onednn(const std::string &path) {
                  std::to_string(version->patch),
       .file = lib.file(),
       .multiply =
-          [multiply](int m, int n, int k, const float *A, int lda, const float *B, int ldb,
-                     float *C, int ldc) {
-            if (multiply('N', 'N', m, n, k, 1, A, lda, B, ldb, 0, C, ldc) != 0)
+          [multiply](bool ta, bool tb, int m, int n, int k, const float *A, int lda, const float *B,
+                     int ldb, float *C, int ldc) {
+            if (multiply(dnnl_op(ta), dnnl_op(tb), m, n, k, 1, A, lda, B, ldb, 0, C, ldc) != 0)
               throw std::runtime_error("dnnl_sgemm failed");
+          },
+      .multiply_i8 =
+          [multiply_i8](bool ta, bool tb, int m, int n, int k, const std::int8_t *A, int lda,
+                        const std::int8_t *B, int ldb, std::int32_t *C, int ldc) {
+            const std::int32_t offset = 0;
+            if (multiply_i8(dnnl_op(ta), dnnl_op(tb), 'F', m, n, k, 1, A, lda, 0, B, ldb, 0, 0, C,
+                            ldc, &offset) != 0)
+              throw std::runtime_error("dnnl_gemm_s8s8s32 failed");
           },
       .set_threads = [](int) {}, // oneDNN asks OpenMP
   };
@@ -86,17 +117,18 @@ peer open_openblas(const std::string &path, const std::string &core) {
   const library lib(copy.path());
   unsetenv("OPENBLAS_CORETYPE");
 
-  auto *multiply = lib.find<cblas_sgemm_function>("cblas_sgemm");
+  auto *multiply_vector = lib.find<cblas_sgemv_function>("cblas_sgemv");
   const std::string chosen = lib.find<openblas_text_function>("openblas_get_corename")();
   return {
       .name = "OpenBLAS/" + chosen,
       .version = lib.find<openblas_text_function>("openblas_get_config")(),
       .file = file,
-      .multiply =
-          [multiply](int m, int n, int k, const float *A, int lda, const float *B, int ldb,
-                     float *C, int ldc) {
-            multiply(cblas_row_major, cblas_no_trans, cblas_no_trans, m, n, k, 1, A, lda, B, ldb, 0,
-                     C, ldc);
+      .multiply = cblas_gemm(lib.find<cblas_gemm_function<float>>("cblas_sgemm")),
+      .multiply_f64 = cblas_gemm(lib.find<cblas_gemm_function<double>>("cblas_dgemm")),
+      .multiply_vector =
+          [multiply_vector](bool transpose, int m, int n, const float *A, int lda, const float *x,
+                            float *y) {
+            multiply_vector(cblas_row_major, cblas_op(transpose), m, n, 1, A, lda, x, 1, 0, y, 1);
           },
       .set_threads = lib.find<openblas_set_num_threads_function>("openblas_set_num_threads"),
   };

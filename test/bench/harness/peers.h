@@ -6,28 +6,40 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace septran::bench {
 
-/// C = A * B, row-major, for A of m x k and B of k x n elements.
-using sgemm = std::function<void(int m, int n, int k, const float *A, int lda, const float *B,
-                                 int ldb, float *C, int ldc)>;
+/// C = op(A) * op(B), row-major, for op(A) of m x k and op(B) of k x n elements. op is the matrix
+/// itself, or, with `transpose`, the transposed one: then lda or ldb belongs to what lies in memory.
+template <class Element, class Sum = Element>
+using matrix_product = std::function<void(bool transpose_a, bool transpose_b, int m, int n, int k,
+                                          const Element *A, int lda, const Element *B, int ldb,
+                                          Sum *C, int ldc)>;
 
+/// y = op(A) * x, row-major, for A of m x n elements.
+using matrix_times_vector = std::function<void(bool transpose, int m, int n, const float *A,
+                                               int lda, const float *x, float *y)>;
+
+/// A function that is empty is one that the library lacks.
 struct peer {
   std::string name;    ///< "oneDNN", "OpenBLAS/Haswell"
   std::string version; ///< in the library's own words
   std::string file;
-  sgemm multiply;
+  matrix_product<float> multiply;
+  matrix_product<double> multiply_f64 = {};
+  matrix_product<std::int8_t, std::int32_t> multiply_i8 = {};
+  matrix_times_vector multiply_vector = {};
   std::function<void(int)> set_threads;
 };
 
-/// oneDNN (dnnl.h: dnnl_sgemm). Throws std::runtime_error if the library cannot be used.
+/// oneDNN (dnnl.h: dnnl_sgemm, dnnl_gemm_s8s8s32). Throws std::runtime_error if the library cannot be used.
 peer open_onednn(const std::string &path);
 
-/// OpenBLAS (cblas.h: cblas_sgemm) with its kernels for the processor family `core`; for an empty
+/// OpenBLAS (cblas.h: cblas_sgemm, cblas_dgemm, cblas_sgemv) with its kernels for the processor family `core`; for an empty
 /// `core` it chooses itself. The library reads that choice once, when it is loaded, and the loader
 /// loads a file once: so a copy of the file is loaded.
 peer open_openblas(const std::string &path, const std::string &core);

@@ -18,8 +18,8 @@ struct problem {
 
   std::function<void(entry_point)> run;
 
-  /// The same by a library; empty if no library is compared with.
-  std::function<void(const peer &)> run_peer;
+  /// A call of the same by a library; empty, as the function itself, if it has no such thing.
+  std::function<std::function<void()>(const peer &)> run_peer;
 
   /// Before a call whose result is looked at: restores what calls overwrite and poisons what they
   /// must write.

@@ -16,11 +16,11 @@ std::vector<candidate> candidates_on(const problem &problem, const environment &
   };
   for (const named_entry &e : environment.entries)
     if (e.is_plain() ? with_plain : with_others)
-      add(e.name, e.is_plain() ? "plain" : "mapped",
-          [run = problem.run, entry = e.entry] { run(entry); });
+      add(e.name, e.role, [run = problem.run, entry = e.entry] { run(entry); });
   if (problem.run_peer && with_others)
     for (const peer &peer : environment.peers)
-      add(peer.name, "peer", [run = problem.run_peer, peer] { run(peer); });
+      if (std::function<void()> call = problem.run_peer(peer))
+        add(peer.name, "peer", std::move(call));
   return all;
 }
 
@@ -58,8 +58,10 @@ row_result run_row(const kernel &kernel, const row &row, int threads, environmen
     peer.set_threads(threads);
 
   const problem full = row.make();
-  const bool has_peers = full.run_peer && !environment.peers.empty();
-  // Next to libraries on many threads, the plain program on one says nothing.
+  const auto others = candidates_on(full, environment, false, true);
+  const bool has_peers = std::any_of(others.begin(), others.end(),
+                                     [](const candidate &c) { return c.role == "peer"; });
+  // Next to peers on many threads, the plain program on one says nothing.
   const bool with_plain = threads == 1 || !has_peers;
   const bool reduced = with_plain && row.make_for_plain;
   const problem small = reduced ? row.make_for_plain() : full;

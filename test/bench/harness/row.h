@@ -17,9 +17,10 @@ namespace septran::bench {
 
 /// A candidate in the form of a module.
 struct named_entry {
-  std::string name; ///< "plain", or that of a mapping
+  std::string name; ///< "plain", or that of a mapping or peer
+  std::string role; ///< "plain", "mapped" or "peer"
   entry_point entry;
-  bool is_plain() const { return name == "plain"; }
+  bool is_plain() const { return role == "plain"; }
 };
 
 struct row_result {

@@ -24,7 +24,9 @@ problem product(int m, int n, int k) {
           },
       .run_peer =
           [d, m, n, k](const peer &peer) {
-            peer.multiply(m, n, k, d->A.data(), k, d->B.data(), n, d->C.data(), n);
+            return [=, multiply = peer.multiply] {
+              multiply(false, false, m, n, k, d->A.data(), k, d->B.data(), n, d->C.data(), n);
+            };
           },
       .reset = [d] { d->C.poison(); },
       .result = [d] { return d->C.values(); },

@@ -1,0 +1,126 @@
+#include "kernels/kernels.h"
+
+#include "elementwise/elementwise.h"
+#include "harness/memory.h"
+#include "kernels/shape.h"
+#include "rotary/rotary.h"
+#include "transpose/transpose.h"
+
+namespace septran::bench {
+namespace {
+
+struct matrices {
+  array<float, 2> Y, X, H;
+  array<float, 1> a, b; ///< one element per column
+};
+
+using matrix_call = void (*)(entry_point, const matrices &);
+
+problem on_matrices(int m, int n, double operations, bool transposed, matrix_call call) {
+  const auto d = std::make_shared<matrices>(
+      matrices{transposed ? array<float, 2>({n, m}) : array<float, 2>({m, n}),
+               array<float, 2>({m, n}), array<float, 2>({m, n}), array<float, 1>(n),
+               array<float, 1>(n)});
+  d->X.randomize(1, -4, 4);
+  d->H.randomize(2, -4, 4);
+  d->a.randomize(3, -1, 1);
+  d->b.randomize(4, -1, 1);
+  return {
+      .shape = shape_text(m, n),
+      .work = operations * m * n,
+      .run = [d, call](entry_point entry) { call(entry, *d); },
+      .run_peer = {},
+      .reset = [d] { d->Y.poison(); },
+      .result = [d] { return d->Y.values(); },
+      .tolerance = 1e-5,
+  };
+}
+
+kernel matrix_kernel(bool quick, const char *name, double operations, matrix_call call,
+                     bool transposed = false) {
+  const auto rows = [=](int m, int n) {
+    return [=] { return on_matrices(m, n, operations, transposed, call); };
+  };
+  if (quick)
+    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = rows(9, 33)}}};
+  return {.name = name,
+          .fma_bound = false,
+          .rows = {{.variant = "in cache", .make = rows(64, 1024)},
+                   {.variant = "in memory", .make = rows(4096, 4096)}}};
+}
+
+problem rotate(int tokens, int heads, int width) {
+  struct data {
+    array<float, 3> X;
+    array<float, 2> cos, sin;
+  };
+  const auto d = std::make_shared<data>(data{array<float, 3>({tokens, heads, width}),
+                                             array<float, 2>({tokens, width / 2}),
+                                             array<float, 2>({tokens, width / 2})});
+  // Not of the unit circle, but no larger: calls on their own results must not grow them.
+  d->cos.randomize(2, -0.7, 0.7);
+  d->sin.randomize(3, -0.7, 0.7);
+  const auto reset = [d] { d->X.randomize(1, -1, 1); };
+  reset();
+  return {
+      .shape = shape_text(tokens, heads, width),
+      .work = 3.0 * tokens * heads * width,
+      .run =
+          [d](entry_point entry) {
+            entry.as<decltype(rotary)>()(d->X.view(), d->cos.view(), d->sin.view());
+          },
+      .run_peer = {},
+      .reset = reset,
+      .result = [d] { return d->X.values(); },
+      .tolerance = 1e-5,
+  };
+}
+
+kernel rotary_kernel(bool quick) {
+  if (quick)
+    return {.name = "rotary",
+            .fma_bound = false,
+            .rows = {{.variant = "", .make = [] { return rotate(5, 3, 18); }}}};
+  return {.name = "rotary",
+          .fma_bound = false,
+          .rows = {{.variant = "in cache", .make = [] { return rotate(64, 16, 128); }},
+                   {.variant = "in memory", .make = [] { return rotate(4096, 32, 128); }}}};
+}
+
+} // namespace
+
+std::vector<kernel> elementwise_kernels(bool quick) {
+  return {
+      matrix_kernel(quick, "gelu", 10,
+                    [](entry_point entry, const matrices &d) {
+                      entry.as<decltype(gelu)>()(d.Y.view(), d.X.view());
+                    }),
+      matrix_kernel(quick, "gelu_tanh", 10,
+                    [](entry_point entry, const matrices &d) {
+                      entry.as<decltype(gelu_tanh)>()(d.Y.view(), d.X.view());
+                    }),
+      matrix_kernel(quick, "silu", 10,
+                    [](entry_point entry, const matrices &d) {
+                      entry.as<decltype(silu)>()(d.Y.view(), d.X.view());
+                    }),
+      matrix_kernel(quick, "residual", 2,
+                    [](entry_point entry, const matrices &d) {
+                      entry.as<decltype(residual)>()(d.Y.view(), d.X.view(), d.H.view(),
+                                                     d.a.view());
+                    }),
+      matrix_kernel(quick, "modulate", 3,
+                    [](entry_point entry, const matrices &d) {
+                      entry.as<decltype(modulate)>()(d.Y.view(), d.X.view(), d.a.view(),
+                                                     d.b.view());
+                    }),
+      rotary_kernel(quick),
+      matrix_kernel(
+          quick, "transpose", 1,
+          [](entry_point entry, const matrices &d) {
+            entry.as<decltype(::transpose)>()(d.Y.view(), d.X.view());
+          },
+          true),
+  };
+}
+
+} // namespace septran::bench

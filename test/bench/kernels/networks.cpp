@@ -1,0 +1,131 @@
+#include "kernels/kernels.h"
+
+#include "decode/decode.h"
+#include "depthwise/depthwise.h"
+#include "harness/memory.h"
+#include "kernels/shape.h"
+#include "mlp/mlp.h"
+
+#include <cmath>
+
+namespace septran::bench {
+namespace {
+
+/// Y = gelu(X W + bias), or, gated, Y = silu(X W) * X U.
+problem layer(bool gated, int m, int n, int k) {
+  struct data {
+    array<float, 2> Y, X, W, U;
+    array<float, 1> bias;
+  };
+  const auto d = std::make_shared<data>(
+      data{array<float, 2>({m, n}), array<float, 2>({m, k}), array<float, 2>({k, n}),
+           array<float, 2>({k, n}), array<float, 1>(n)});
+  d->X.randomize(1, -1, 1);
+  d->W.randomize(2, -0.1, 0.1);
+  d->U.randomize(3, -0.1, 0.1);
+  d->bias.randomize(4, -1, 1);
+  return {
+      .shape = shape_text(m, n, k),
+      .work = (gated ? 4.0 : 2.0) * m * n * k,
+      .run =
+          [d, gated](entry_point entry) {
+            if (gated)
+              entry.as<decltype(swiglu)>()(d->Y.view(), d->X.view(), d->W.view(), d->U.view());
+            else
+              entry.as<decltype(linear_gelu)>()(d->Y.view(), d->X.view(), d->W.view(),
+                                                d->bias.view());
+          },
+      .run_peer = {},
+      .reset = [d] { d->Y.poison(); },
+      .result = [d] { return d->Y.values(); },
+      .tolerance = 1e-5,
+  };
+}
+
+kernel layer_kernel(bool quick, const char *name, bool gated) {
+  const auto make = [=](int m, int n, int k) { return [=] { return layer(gated, m, n, k); }; };
+  if (quick)
+    return {.name = name, .fma_bound = true, .rows = {{.variant = "", .make = make(9, 20, 17)}}};
+  return {.name = name,
+          .fma_bound = true,
+          .rows = {{.variant = "",
+                    .make = make(512, 3072, 768),
+                    .make_for_plain = make(64, 384, 768)}}};
+}
+
+problem decode_token(int batch, int heads, int groups, int keys, int width) {
+  struct data {
+    array<float, 3> O, Q;
+    array<float, 4> K, V;
+  };
+  const auto d = std::make_shared<data>(
+      data{array<float, 3>({batch, heads, width}), array<float, 3>({batch, heads, width}),
+           array<float, 4>({batch, groups, keys, width}),
+           array<float, 4>({batch, groups, keys, width})});
+  d->Q.randomize(1, -1, 1);
+  d->K.randomize(2, -1, 1);
+  d->V.randomize(3, -1, 1);
+  const float scale = 1 / std::sqrt(static_cast<float>(width));
+  return {
+      .shape = shape_text(batch, heads, groups, keys, width),
+      .work = 4.0 * batch * heads * keys * width,
+      .run =
+          [d, scale](entry_point entry) {
+            entry.as<decltype(decode)>()(d->O.view(), d->Q.view(), d->K.view(), d->V.view(),
+                                         scale);
+          },
+      .run_peer = {},
+      .reset = [d] { d->O.poison(); },
+      .result = [d] { return d->O.values(); },
+      .tolerance = 1e-4,
+  };
+}
+
+kernel decode_kernel(bool quick) {
+  if (quick)
+    return {.name = "decode",
+            .fma_bound = false,
+            .rows = {{.variant = "", .make = [] { return decode_token(1, 4, 2, 70, 18); }}}};
+  return {.name = "decode",
+          .fma_bound = false,
+          .rows = {{.variant = "", .make = [] { return decode_token(1, 32, 8, 4096, 128); }}}};
+}
+
+problem convolve(int images, int rows, int columns, int channels, int pad) {
+  struct data {
+    array<float, 4> Y, X;
+    array<float, 3> W;
+  };
+  const auto tensor = [&] { return array<float, 4>({images, rows, columns, channels}); };
+  const auto d = std::make_shared<data>(
+      data{tensor(), tensor(), array<float, 3>({2 * pad + 1, 2 * pad + 1, channels})});
+  d->X.randomize(1, -1, 1);
+  d->W.randomize(2, -1, 1);
+  return {
+      .shape = shape_text(images, rows, columns, channels),
+      .work = 2.0 * (2 * pad + 1) * (2 * pad + 1) * images * rows * columns * channels,
+      .run =
+          [d, pad](entry_point entry) {
+            entry.as<decltype(depthwise)>()(d->Y.view(), d->X.view(), d->W.view(), pad);
+          },
+      .run_peer = {},
+      .reset = [d] { d->Y.poison(); },
+      .result = [d] { return d->Y.values(); },
+      .tolerance = 1e-5,
+  };
+}
+
+kernel depthwise_kernel(bool quick) {
+  const auto make =
+      quick ? [] { return convolve(1, 7, 9, 5, 1); } : [] { return convolve(1, 56, 56, 128, 1); };
+  return {.name = "depthwise", .fma_bound = false, .rows = {{.variant = "3x3", .make = make}}};
+}
+
+} // namespace
+
+std::vector<kernel> network_kernels(bool quick) {
+  return {layer_kernel(quick, "linear_gelu", false), layer_kernel(quick, "swiglu", true),
+          decode_kernel(quick), depthwise_kernel(quick)};
+}
+
+} // namespace septran::bench

@@ -1,0 +1,67 @@
+#include "kernels/kernels.h"
+
+#include "harness/memory.h"
+#include "kernels/shape.h"
+#include "layernorm/layernorm.h"
+#include "rmsnorm/rmsnorm.h"
+#include "softmax/softmax.h"
+
+namespace septran::bench {
+namespace {
+
+struct norm_data {
+  array<float, 2> Y, X;
+  array<float, 1> weight, bias;
+};
+
+/// `operations` per element; `call` runs an entry point on the data.
+problem norm(int m, int n, double operations, void (*call)(entry_point, const norm_data &)) {
+  const auto d =
+      std::make_shared<norm_data>(norm_data{array<float, 2>({m, n}), array<float, 2>({m, n}),
+                                            array<float, 1>(n), array<float, 1>(n)});
+  d->X.randomize(1, -20, 20);
+  d->weight.randomize(2, 0.5, 1.5);
+  d->bias.randomize(3, -1, 1);
+  return {
+      .shape = shape_text(m, n),
+      .work = operations * m * n,
+      .run = [d, call](entry_point entry) { call(entry, *d); },
+      .run_peer = {},
+      .reset = [d] { d->Y.poison(); },
+      .result = [d] { return d->Y.values(); },
+      .tolerance = 1e-5,
+  };
+}
+
+kernel norm_kernel(bool quick, const char *name, double operations,
+                   void (*call)(entry_point, const norm_data &)) {
+  const auto rows = [=](int m, int n) { return [=] { return norm(m, n, operations, call); }; };
+  if (quick)
+    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = rows(9, 33)}}};
+  return {.name = name,
+          .fma_bound = false,
+          .rows = {{.variant = "in cache", .make = rows(96, 1024)},
+                   {.variant = "in memory", .make = rows(8192, 2048)}}};
+}
+
+} // namespace
+
+std::vector<kernel> norm_kernels(bool quick) {
+  return {
+      norm_kernel(quick, "softmax", 5, // maximum, difference, exponential, sum, quotient
+                  [](entry_point entry, const norm_data &d) {
+                    entry.as<decltype(softmax)>()(d.Y.view(), d.X.view());
+                  }),
+      norm_kernel(quick, "layernorm", 8,
+                  [](entry_point entry, const norm_data &d) {
+                    entry.as<decltype(layernorm)>()(d.Y.view(), d.X.view(), d.weight.view(),
+                                                    d.bias.view(), 1e-5f);
+                  }),
+      norm_kernel(quick, "rmsnorm", 4,
+                  [](entry_point entry, const norm_data &d) {
+                    entry.as<decltype(rmsnorm)>()(d.Y.view(), d.X.view(), d.weight.view(), 1e-5f);
+                  }),
+  };
+}
+
+} // namespace septran::bench

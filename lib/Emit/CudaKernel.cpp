@@ -330,7 +330,7 @@ void CudaEmitter::emitKernel(const Stmt &S) {
   }
   W.line(Before + "cuda::launch(" + Launched + ", {.grid = cuda::grid_of(" + Blocks +
          "), .block = dim3(" + std::to_string(GridThreads) +
-         "), .shared_bytes = " + std::to_string(StaticShared ? 0 : Bytes) + ", .stream = {}}" + Args + ");");
+         "), .shared_bytes = " + std::to_string(StaticShared ? 0 : Bytes) + "}" + Args + ");");
   if (!After.empty())
     W.line(After);
   W.line("}");

@@ -20,6 +20,11 @@ class error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
+/// The device has no more memory.
+class memory_error : public error {
+public:
+  using error::error;
+};
 
 namespace detail {
 

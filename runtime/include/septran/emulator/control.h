@@ -51,6 +51,7 @@ void unshare_memory(void *memory);
 struct statistics {
   std::uint64_t launches = 0;
   std::uint64_t blocks = 0;
+  std::uint64_t waits = 0;             ///< times that the host waited for a stream
   std::uint64_t copies = 0;            ///< asynchronous copies
   std::uint64_t matrix_products = 0;   ///< mma instructions of a warp
   std::uint64_t shared_requests = 0;   ///< shared-memory instructions of a warp

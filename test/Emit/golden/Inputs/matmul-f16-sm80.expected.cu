@@ -297,10 +297,9 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
     const bool vectors = A_s0 % 8 == 0 && A_s1 == 1 && B_s0 % 8 == 0 && B_s1 == 1 &&
                          C_s0 % 2 == 0 && C_s1 == 1 && cuda::is_aligned<16>(A_p) &&
                          cuda::is_aligned<16>(B_p) && cuda::is_aligned<4>(C_p);
-    cuda::launch(
-        vectors ? matmul_f16_block_kernel<true> : matmul_f16_block_kernel<false>,
-        {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 49152, .stream = {}},
-        C_n1, C_p, C_s0, C_s1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, A_s1, B_n0, B_s0);
+    cuda::launch(vectors ? matmul_f16_block_kernel<true> : matmul_f16_block_kernel<false>,
+                 {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 49152}, C_n1,
+                 C_p, C_s0, C_s1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, A_s1, B_n0, B_s0);
   }
 }
 #line 32 "matmul.cpp"

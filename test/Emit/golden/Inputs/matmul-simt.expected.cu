@@ -322,10 +322,9 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
     const std::ptrdiff_t blocks = cuda::ceil_div(n, 8) * cuda::ceil_div(C_n1, 64) * 8;
     const bool vectors = A_s0 % 4 == 0 && A_s1 == 1 && B_s0 % 4 == 0 && B_s1 == 1 &&
                          C_n1 % 4 == 0 && cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p);
-    cuda::launch(
-        vectors ? matmul_block_kernel<true> : matmul_block_kernel<false>,
-        {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 0, .stream = {}}, C_n1,
-        n, C_1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, B_n0, A_s1, B_s0);
+    cuda::launch(vectors ? matmul_block_kernel<true> : matmul_block_kernel<false>,
+                 {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 0}, C_n1, n,
+                 C_1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, B_n0, A_s1, B_s0);
   }
   // copy C <- C: argument 'C' of matmul (matmul-simt.yaml:6)
   cuda::copy_tensor_to_host<float, 2>(

@@ -2,11 +2,12 @@
 #
 # septran_target_sources(<target> MAPPING <file> SOURCES <file>...
 #                        [MACHINE <name>] [MACHINE_PATH <folder>...] [TUNE <path=value>...]
-#                        [OPTIONS <flag>...] [NO_MACHINE_FLAGS])
+#                        [ENTRY <task>] [OPTIONS <flag>...] [NO_MACHINE_FLAGS])
 #
 #   Rewrites sources of a target: in its place each is compiled as septran-rewrite maps it, in the
 #   language of the machine and with the machine file's flags (unless NO_MACHINE_FLAGS). A source
-#   that the target does not have yet is added to it. septran-rewrite sees the target's include
+#   that the target does not have yet is added to it. Without MAPPING one is derived for MACHINE and
+#   the task ENTRY, which may be left out where there is only one. septran-rewrite sees the target's include
 #   folders and definitions, those of the source itself, and OPTIONS.
 #
 # septran_target_plugin(<target> <the same arguments> [CHECK])
@@ -18,9 +19,12 @@
 # septran_add_kernel(<name> [STATIC | SHARED | OBJECT] [C_ABI] <the same arguments>)
 #
 #   A library of mapped sources. With C_ABI it has one source, and exports nothing but the functions
-#   of <name>.h, which take DLPack tensors; it is SHARED then unless something else is said.
+#   of <name>.h, which take DLPack tensors; it is SHARED then unless something else is said. STATIC
+#   does not export more, either; of OBJECT, what is linked with it sees all.
 
 include_guard()
+
+set(SepTran_OWN_SYMBOLS "${CMAKE_CURRENT_LIST_DIR}/SepTranOwnSymbols.cmake")
 
 function(septran_add_kernel name)
   cmake_policy(VERSION 3.25)
@@ -64,14 +68,30 @@ endfunction()
 function(_septran_export_c name)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/septran/${name}")
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden
-                        VISIBILITY_INLINES_HIDDEN ON)
+                        CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name} INTERFACE "${folder}")
+  set(functions ${name} ${name}_infer_shapes ${name}_describe ${name}_last_error)
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "SHARED_LIBRARY" AND UNIX AND NOT APPLE)
-    set(functions "${name}; ${name}_infer_shapes; ${name}_describe; ${name}_last_error;")
+    list(JOIN functions "; " names)
     file(CONFIGURE OUTPUT "${folder}/${name}.map"
-         CONTENT "{ global: ${functions} local: *; };\n" @ONLY)
+         CONTENT "{ global: ${names}; local: *; };\n" @ONLY)
     target_link_options(${name} PRIVATE "LINKER:--version-script,${folder}/${name}.map")
+  elseif(type STREQUAL "STATIC_LIBRARY" AND UNIX AND NOT APPLE)
+    # Symbols that are unique in a process cannot be made a library's own; nor can those that only the
+    # link brings about.
+    set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${name} PRIVATE
+                             "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique;-fno-lto>"
+                             "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-gnu-unique>")
+    endif()
+    add_custom_command(
+      TARGET ${name} POST_BUILD
+      COMMAND "${CMAKE_COMMAND}" -D "LIBRARY=$<TARGET_FILE:${name}>" -D "KEEP=${functions}"
+              -D "LINKER=${CMAKE_LINKER}" -D "OBJCOPY=${CMAKE_OBJCOPY}" -D "AR=${CMAKE_AR}"
+              -P "${SepTran_OWN_SYMBOLS}"
+      VERBATIM)
   endif()
 endfunction()
 
@@ -89,9 +109,9 @@ function(_septran_map_sources target library)
       message(FATAL_ERROR "${call}: C_ABI needs a target whose name can begin C functions: letters, "
                           "digits and '_'")
     endif()
-    if(language AND NOT language STREQUAL "CXX")
+    if(NOT language MATCHES "^(CXX|CUDA)$")
       message(FATAL_ERROR "${call}: the mapping writes ${language}; C_ABI accepts machines whose "
-                          "language is c++")
+                          "language is c++ or cuda")
     endif()
   endif()
   set(compiled)
@@ -141,11 +161,11 @@ endfunction()
 # The arguments of both functions, as variables of the caller: arg_SOURCES and arg_MAPPING as absolute
 # paths, `request` for the tool, `language` and `flags` of what the mapping writes.
 macro(_septran_parse options)
-  cmake_parse_arguments(arg "NO_MACHINE_FLAGS;${options}" "MAPPING;MACHINE"
+  cmake_parse_arguments(arg "NO_MACHINE_FLAGS;${options}" "MAPPING;MACHINE;ENTRY"
                         "SOURCES;MACHINE_PATH;TUNE;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}; expected MAPPING, "
-                        "SOURCES, MACHINE, MACHINE_PATH, TUNE, OPTIONS or NO_MACHINE_FLAGS")
+                        "SOURCES, MACHINE, MACHINE_PATH, TUNE, ENTRY, OPTIONS or NO_MACHINE_FLAGS")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${call}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
@@ -153,8 +173,16 @@ macro(_septran_parse options)
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "${call}: SOURCES is missing")
   endif()
-  if(NOT arg_MAPPING AND NOT arg_CHECK)
+  if(NOT arg_MAPPING AND "${options}" STREQUAL "CHECK" AND NOT arg_CHECK)
     message(FATAL_ERROR "${call}: MAPPING is missing")
+  elseif(NOT arg_MAPPING AND NOT arg_MACHINE AND NOT arg_CHECK)
+    message(FATAL_ERROR "${call}: MAPPING is missing; or MACHINE, to derive one for")
+  endif()
+  if(arg_ENTRY AND arg_MAPPING)
+    message(FATAL_ERROR "${call}: ENTRY has no meaning with MAPPING, which names its own")
+  endif()
+  if(arg_TUNE AND NOT arg_MAPPING)
+    message(FATAL_ERROR "${call}: TUNE has no meaning without MAPPING")
   endif()
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${call}: there is no such target")
@@ -182,8 +210,11 @@ macro(_septran_parse options)
       list(APPEND request "--${option}=${value}")
     endforeach()
   endforeach()
-  if(arg_MAPPING)
+  if(arg_MAPPING OR (arg_MACHINE AND NOT arg_CHECK))
     _septran_read_toolchain("${call}" "${request}" language flags)
+    if(arg_ENTRY)
+      list(APPEND request "--entry=${arg_ENTRY}")
+    endif()
   endif()
 endmacro()
 
@@ -263,12 +294,18 @@ function(_septran_add_rule target source mapping request options language librar
   if(library)
     set(output "${CMAKE_CURRENT_BINARY_DIR}/septran/${target}/${library}")
     set(emit --emit=library -o "${output}")
-    set(outputs "${output}.cpp" "${output}.h")
-    string(APPEND output ".cpp")
+    set(outputs "${output}.${suffix_${language}}" "${output}.h")
+    string(APPEND output ".${suffix_${language}}")
   endif()
   get_source_file_property(taken "${output}" SEPTRAN_MAPPING)
   if(taken)
     message(FATAL_ERROR "septran_target_sources(${target}): ${name} is mapped already, by ${taken}")
+  endif()
+  set(mapped_by "${mapping}")
+  if(NOT mapping) # a derived one, to look at and to begin from
+    set(mapped_by "a derived mapping")
+    set(derived "${output}.yaml")
+    list(APPEND emit "--write-mapping=${derived}")
   endif()
   cmake_path(GET output PARENT_PATH folder)
   file(MAKE_DIRECTORY "${folder}")
@@ -307,7 +344,7 @@ function(_septran_add_rule target source mapping request options language librar
     set_property(SOURCE "${output}" APPEND PROPERTY INCLUDE_DIRECTORIES "${beside}")
   endif()
   set_source_files_properties("${output}" PROPERTIES LANGUAGE ${language}
-                              SEPTRAN_MAPPING "${mapping}")
+                              SEPTRAN_MAPPING "${mapped_by}")
 
   string(REGEX MATCHALL "(^| )-[DUI][^ ]+" global "${CMAKE_CXX_FLAGS}")
   list(TRANSFORM global STRIP)
@@ -321,7 +358,7 @@ function(_septran_add_rule target source mapping request options language librar
             "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
             "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
             ${own_flags} ${options}
-    DEPENDS "${source}" "${mapping}" "${SepTran_REWRITE}"
+    DEPENDS "${source}" ${mapping} "${SepTran_REWRITE}"
     DEPFILE "${output}.d"
     COMMENT "Mapping ${name}"
     COMMAND_EXPAND_LISTS VERBATIM)

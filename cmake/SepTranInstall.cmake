@@ -21,6 +21,7 @@ configure_package_config_file(cmake/SepTranConfig.cmake.in
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/SepTranConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES cmake/SepTranFunctions.cmake
+        cmake/SepTranOwnSymbols.cmake
         "${PROJECT_BINARY_DIR}/SepTranConfig.cmake"
         "${PROJECT_BINARY_DIR}/SepTranConfigVersion.cmake"
         DESTINATION ${septran_package_dir})

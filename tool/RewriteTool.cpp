@@ -70,10 +70,15 @@ class Rewriter {
     writeOutputFile(Options.Depfile, depfileText(Target, All), D);
   }
 
+  std::string mappingName() const {
+    return Options.Inputs.derives() ? "derived" : Options.Inputs.Mapping;
+  }
+
   void library(const Program &P, const ShapeRelations &Shapes) {
-    const std::string Source = Options.Output + ".cpp";
+    const std::string Source =
+        Options.Output + (P.Target->Language.Value == OutputLanguage::Cuda ? ".cu" : ".cpp");
     std::optional<LibraryFiles> Text = emitLibrary(
-        P, Shapes, Result, {Options.Source, Source, Options.Inputs.Mapping, outputFolder()},
+        P, Shapes, Result, {Options.Source, Source, mappingName(), outputFolder()},
         std::filesystem::path(Options.Output).filename().string(), D);
     if (!Text || D.hasErrors() || Options.Check)
       return;
@@ -161,7 +166,7 @@ public:
       return;
     }
     OutputNames Names{Options.Source, writesFile() ? Options.Output : "septran-output.cpp",
-                      Options.Inputs.derives() ? "derived" : Options.Inputs.Mapping};
+                      mappingName()};
     std::optional<std::string> Text = emitSource(*P, Result, Names, D);
     if (Text && !D.hasErrors() && !Options.Check)
       writeOutputs(*Text);
@@ -196,12 +201,13 @@ void rewriteFile(FrontendResult &Result, const RewriteOptions &Options) {
 bool printToolchain(const MappingRequest &Request) {
   Diagnostics D;
   std::vector<std::string> Files;
-  const MappedInputs Inputs = readInputs(Request, D, Files);
+  const std::shared_ptr<const Machine> Target =
+      Request.derives() ? readRequestedMachine(Request, D, &Files) : readInputs(Request, D, Files).Target;
   std::cerr << renderText(D);
-  if (D.hasErrors() || !Inputs.Target)
+  if (D.hasErrors() || !Target)
     return false;
-  std::cout << "language: " << toString(Inputs.Target->Language.Value) << "\n";
-  for (const LocatedName &Flag : Inputs.Target->Toolchain.Flags)
+  std::cout << "language: " << toString(Target->Language.Value) << "\n";
+  for (const LocatedName &Flag : Target->Toolchain.Flags)
     std::cout << "flag: " << Flag.Value << "\n";
   for (const std::string &F : Files)
     std::cout << "file: " << std::filesystem::absolute(F).lexically_normal().string() << "\n";

@@ -51,7 +51,8 @@ Examples:
       writes the plain program; compiled with -DSEPTRAN_CHECKED it finds accesses
       that privileges do not allow
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --emit=library -o NAME -- COMPILER-FLAGS
-      writes NAME.cpp and NAME.h: a library whose C functions take DLPack tensors
+      writes NAME.cpp (NAME.cu in CUDA) and NAME.h: a library whose C functions take
+      DLPack tensors
 )";
 
 struct CommandLine {
@@ -74,7 +75,7 @@ struct CommandLine {
           clEnumValN(EmitKind::Checked, "checked",
                      "the plain program, its tasks declared for -DSEPTRAN_CHECKED"),
           clEnumValN(EmitKind::Library, "library",
-                     "the mapped program behind a C interface: -o NAME writes NAME.h and NAME.cpp"))};
+                     "the mapped program behind a C interface: -o NAME writes NAME.h and NAME.cpp, or NAME.cu"))};
   cl::opt<std::string> OutputFile{"o", cl::desc("Generated file (default: standard output)"),
                                   cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Depfile{"depfile",
@@ -174,8 +175,8 @@ bool isReadable(const RewriteOptions &Options) {
 
 /// The symbols of a library are named for its files.
 bool acceptsLibrary(const RewriteOptions &O) {
-  if (O.Inputs.Mapping.empty())
-    return complain(ToolName, "--emit=library needs --mapping");
+  if (O.Inputs.Mapping.empty() && !O.Inputs.derives())
+    return complain(ToolName, "--emit=library needs --mapping, or --machine to derive one for");
   const std::string Name = std::filesystem::path(O.Output).filename().string();
   if (!isLibraryName(Name))
     return complain(ToolName,
@@ -232,8 +233,9 @@ ToolExit run(int argc, const char **argv) {
                                &CL.OutputFile, &CL.Depfile, &CL.Sarif, &CL.Entry, &CL.WriteMapping}))
     return ToolExit::UsageError;
   if (CL.PrintToolchain) {
-    if (Options.Inputs.Mapping.empty() || !CL.Input.Sources.empty()) {
-      complain(ToolName, "--print-toolchain needs --mapping and no logic file");
+    if ((Options.Inputs.Mapping.empty() && !Options.Inputs.derives()) ||
+        !CL.Input.Sources.empty()) {
+      complain(ToolName, "--print-toolchain needs --mapping or --machine, and no logic file");
       return ToolExit::UsageError;
     }
     if (!checkTune(ToolName, Options.Inputs))

@@ -121,8 +121,9 @@ MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &R
   return Inputs;
 }
 
-std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D) {
-  return findMachine({Request.Machine}, Request, D, nullptr);
+std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D,
+                                                    std::vector<std::string> *Files) {
+  return findMachine({Request.Machine}, Request, D, Files);
 }
 
 std::string mainFileText(const FrontendResult &Result) {
@@ -166,18 +167,20 @@ std::optional<std::string> emitSource(const Program &P, const FrontendResult &Re
 std::optional<LibraryFiles> emitLibrary(const Program &P, const ShapeRelations &Shapes,
                                         const FrontendResult &Result, const OutputNames &Names,
                                         const std::string &Library, Diagnostics &D) {
-  if (P.Target->Language.Value != OutputLanguage::Cxx) {
+  const bool Cuda = P.Target->Language.Value == OutputLanguage::Cuda;
+  if (!Cuda && P.Target->Language.Value != OutputLanguage::Cxx) {
     D.report(DiagID::LibraryLanguage, P.Target->Loc, P.Target->Name.Value,
              toString(P.Target->Language.Value));
     return std::nullopt;
   }
   EmitRequest Request = emitRequest(P, Result, Names);
-  Request.Headers = {"<septran/library/library.h>"};
+  Request.Headers = {Cuda ? "<septran/library/cuda.h>" : "<septran/library/library.h>"};
   // NAME.h stands beside NAME.cpp, and may be called as a header of the logic is.
   for (const WrittenInclude &Include : Result.IncludesBeside)
     if (std::optional<std::string> Text = includeOf(Include.Beside, Names.OutputFolder))
       Request.Edits.push_back({Include.Begin, Include.End, *Text, Edit::Inline});
-  std::optional<std::string> Source = emitOpenMP(P, *Result.Graph, Request, D);
+  std::optional<std::string> Source =
+      (Cuda ? emitCuda : emitOpenMP)(P, *Result.Graph, Request, D);
   if (!Source)
     return std::nullopt;
   const LibraryRequest Parts{Library, sha256(printMapping(*P.Map)), Names.Source, Names.Mapping};

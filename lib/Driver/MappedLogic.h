@@ -47,8 +47,10 @@ MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &R
                           std::vector<std::string> &Files,
                           const std::function<void(unsigned)> &Progress);
 
-/// The machine that the request names; null after a report.
-std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D);
+/// The machine that the request names; null after a report. Files that are opened are added to
+/// `Files`.
+std::shared_ptr<const Machine> readRequestedMachine(const MappingRequest &Request, Diagnostics &D,
+                                                    std::vector<std::string> *Files = nullptr);
 
 /// Folders of the shipped machine files, in search order: beside an installed tool, in the source
 /// tree.

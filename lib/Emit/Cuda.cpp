@@ -44,8 +44,7 @@ CudaEmitter::CudaEmitter(const Program &P, Diagnostics &D)
 }
 
 bool CudaEmitter::isOnHost(const TensorRef &T) const {
-  const Memory *M = P.Target->findMemory(T->Memory);
-  return M && !M->readableBy(P.Target->Processors[*gridDepth(*P.Target)].Name.Value);
+  return isHostMemory(T->Memory, *P.Target);
 }
 
 /// A window's element, or its fill value where it reaches outside; the element of any other tensor.

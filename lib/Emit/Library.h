@@ -8,6 +8,9 @@
 //   const char *NAME_describe(void)     the interface as JSON
 //   const char *NAME_last_error(void)   what the last call of this thread said
 //
+// On GPUs NAME takes a stream behind its arguments, and the tensors that the mapping places in memory
+// of the device are there already.
+//
 // The functions only hand tables to septran/library/library.h, which knows how arguments are
 // checked.
 //
@@ -54,6 +57,13 @@ struct LibraryRequest {
   std::string MappingSha256; ///< of the effective mapping
   std::string MainName, MappingName;
 };
+
+/// Whether kernels run on a device of their own, on a stream that the caller chooses.
+bool takesStream(const Program &P);
+/// Whether the caller's tensor is in the memory of that device.
+bool isOnDevice(const Parameter &Param, const Program &P);
+/// The stream's name: `stream`, or another that no parameter has.
+std::string streamName(const Program &P);
 
 /// Names for the parameters that C accepts, too.
 std::vector<std::string> cNames(const std::vector<Parameter> &Params);

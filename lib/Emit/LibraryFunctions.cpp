@@ -55,7 +55,8 @@ std::string parameterTable(const Program &P) {
     Text += Param.isTensor() ? "library::tensor_parameter<" + elementType(Param) + ", " +
                                    std::to_string(Param.Tensor->Rank) + ">"
                              : "library::scalar_parameter";
-    Text += "(" + literal(Names[I]) + "),\n";
+    Text += "(" + literal(Names[I]) + (isOnDevice(Param, P) ? ", library::place::device" : "") +
+            "),\n";
   }
   return Text + "};\n";
 }
@@ -76,7 +77,7 @@ std::string relationTable(const Program &P, const std::vector<LibraryRelation> &
 }
 
 /// `(const ::septran::dlpack_tensor *a0, float a1)`
-std::string signature(const Program &P) {
+std::string signature(const Program &P, bool Stream) {
   std::string Text;
   for (size_t I = 0; I < P.Params.size(); ++I) {
     const Parameter &Param = P.Params[I];
@@ -87,6 +88,8 @@ std::string signature(const Program &P) {
       Text += (isInteger(Param.Scalar->Type) ? "::std::" : "") + cName(Param.Scalar->Type) + " ";
     Text += "a" + std::to_string(I);
   }
+  if (Stream)
+    Text += P.Params.empty() ? "void *stream" : ", void *stream";
   return "(" + Text + ")";
 }
 
@@ -104,7 +107,7 @@ std::string argumentsOfEntry(const Program &P) {
     const std::string Own = "a" + std::to_string(I);
     Text += I ? ", " : "";
     if (Param.isTensor())
-      Text += "::septran::from_dlpack<" + elementType(Param) + ", " +
+      Text += "library::view<" + elementType(Param) + ", " +
               std::to_string(Param.Tensor->Rank) + ">(*" + Own + ")";
     else
       Text += isSmallFloat(Param.Scalar->Type)
@@ -144,7 +147,8 @@ std::string libraryDescription(const Program &P, const ShapeRelations &Shapes,
     J.attribute("entry", Clean(P.Entry->QualifiedName));
     J.attribute("machine", Clean(P.Target->Name.Value));
     J.attribute("language", llvm::StringRef(toString(P.Target->Language.Value)));
-    J.attribute("device", "cpu");
+    J.attribute("device", takesStream(P) ? "cuda" : "cpu");
+    J.attribute("stream", takesStream(P));
     J.attribute("mapping_sha256", Request.MappingSha256);
     J.attributeArray("arguments", [&] {
       for (size_t I = 0; I < P.Params.size(); ++I)
@@ -159,6 +163,7 @@ std::string libraryDescription(const Program &P, const ShapeRelations &Shapes,
           J.attribute("rank", Param.Tensor->Rank);
           J.attribute("privilege", privilegeName(Param));
           J.attribute("alignment", byteSize(Type));
+          J.attribute("device", isOnDevice(Param, P) ? "cuda" : "cpu");
         });
     });
     J.attributeArray("relations", [&] {
@@ -188,10 +193,13 @@ std::string libraryFunctions(const Program &P, const ShapeRelations &Shapes,
                      (P.Params.empty() ? "nullptr" : "parameters") + ", " + Count + ", " +
                      (Relations.empty() ? "nullptr" : "relations") + ", " +
                      std::to_string(Relations.size()) + "};\n\n} // namespace\n\n";
-  Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + signature(P) + " {\n" + argumentsOfTable(P) +
-          "return library::call(checks, arguments, last_error, [&] {\n::" + P.Entry->CallName +
+  const bool Stream = takesStream(P);
+  Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + signature(P, Stream) + " {\n" +
+          argumentsOfTable(P) + "return library::" +
+          (Stream ? "call_on_device(checks, arguments, last_error, stream" :
+                    "call(checks, arguments, last_error") + ", [&] {\n::" + P.Entry->CallName +
           "(" + argumentsOfEntry(P) + ");\n});\n}\n\n";
-  Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + "_infer_shapes" + signature(P) + " {\n" +
+  Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + "_infer_shapes" + signature(P, false) + " {\n" +
           argumentsOfTable(P) +
           "return library::infer_shapes(checks, arguments, last_error);\n}\n\n";
   Text += "SEPTRAN_LIBRARY_EXPORT const char *" + Name +

@@ -1,6 +1,8 @@
 //===- LibraryHeader.cpp - the C header of a kernel library ---------------===//
 #include "Emit/Library.h"
 
+#include "Plan/Kernels.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -17,7 +19,7 @@ constexpr const char *Common = R"(#include <stdbool.h>
 #define SEPTRAN_LIBRARY_INTERFACE 1
 
 /* DLTensor of dlpack.h, which is taken if it was included before. Strides count elements; without
-   them a tensor is row-major. Memory of the host is device_type 1. */
+   them a tensor is row-major. Memory of the host is device_type 1, that of CUDA devices 2. */
 #ifdef DLPACK_DLPACK_H_
 typedef DLTensor septran_dlpack_tensor;
 #else
@@ -53,7 +55,8 @@ enum septran_status {
   SEPTRAN_MISALIGNED = 8,         /* no element of the type can stand there */
   SEPTRAN_OVERLAP = 9,            /* a tensor that is written shares memory with another */
   SEPTRAN_OUT_OF_MEMORY = 10,
-  SEPTRAN_FAILURE = 11 /* an exception of the kernel */
+  SEPTRAN_FAILURE = 11,     /* an exception of the kernel */
+  SEPTRAN_DEVICE_FAILURE = 12 /* of the device's driver, or of earlier work on the device */
 };
 
 #endif
@@ -75,7 +78,7 @@ std::string inComment(const std::string &Text) {
   return Safe;
 }
 
-std::string declarationOf(const Program &P, const std::string &Function) {
+std::string declarationOf(const Program &P, const std::string &Function, bool Stream = false) {
   const std::vector<std::string> Names = cNames(P.Params);
   std::string Text = "int " + Function + "(", Line;
   for (size_t I = 0; I < P.Params.size(); ++I) {
@@ -85,7 +88,9 @@ std::string declarationOf(const Program &P, const std::string &Function) {
                                         : cName(Param.Scalar->Type) + " ";
     Text += (I ? ",\n    " : "\n    ") + Next + Names[I];
   }
-  return Text + (P.Params.empty() ? "void" : "") + ");\n";
+  if (Stream)
+    Text += (P.Params.empty() ? "\n    " : ",\n    ") + ("void *" + streamName(P));
+  return Text + (P.Params.empty() && !Stream ? "void" : "") + ");\n";
 }
 
 /// What a caller has to know, as lines of a comment.
@@ -100,7 +105,8 @@ std::string rules(const Program &P, const ShapeRelations &Shapes) {
     Text += "\n     " + Names[I] + std::string(Width - Names[I].size() + 2, ' ') +
             std::string(shortName(Param.isTensor() ? Param.Tensor->Element : Param.Scalar->Type));
     if (Param.isTensor())
-      Text += ", rank " + std::to_string(Param.Tensor->Rank) + ", " + privilegeName(Param);
+      Text += ", rank " + std::to_string(Param.Tensor->Rank) + ", " + privilegeName(Param) +
+              (isOnDevice(Param, P) ? ", on the device" : "");
   }
   for (const LibraryRelation &R : libraryRelations(Shapes))
     Text += "\n     " + relationText(R.Left, P.Params) + " is " +
@@ -109,7 +115,30 @@ std::string rules(const Program &P, const ShapeRelations &Shapes) {
   return Text;
 }
 
+/// What the caller of a GPU's library has to know of its stream.
+std::string streamRules(const Program &P) {
+  if (!takesStream(P))
+    return "";
+  return "   Work goes to `" + streamName(P) +
+         "`, a cudaStream_t; null is the default stream. The call waits for it only where\n"
+         "   elements go to memory of the host. What fails later is told by a later call. */\n";
+}
+
 } // namespace
+
+bool takesStream(const Program &P) { return gridDepth(*P.Target).has_value(); }
+
+bool isOnDevice(const Parameter &Param, const Program &P) {
+  return Param.isTensor() && takesStream(P) && !isHostMemory(Param.Tensor->Memory, *P.Target);
+}
+
+std::string streamName(const Program &P) {
+  const std::vector<std::string> Names = cNames(P.Params);
+  std::string Name = "stream";
+  while (std::find(Names.begin(), Names.end(), Name) != Names.end())
+    Name += '_';
+  return Name;
+}
 
 std::vector<std::string> cNames(const std::vector<Parameter> &Params) {
   // What is a word of C and not of C++.
@@ -165,8 +194,8 @@ std::string libraryHeader(const Program &P, const ShapeRelations &Shapes,
          "\n#define " + Guard + "\n\n" + Common + "/* " + P.Entry->QualifiedName +
          rules(P, Shapes) +
          " */\n/* Gives a septran_status. No tensor that is written may share memory with another "
-         "one. */\n" +
-         declarationOf(P, Name) +
+         "one." +
+         (takesStream(P) ? "\n" + streamRules(P) : " */\n") + declarationOf(P, Name, takesStream(P)) +
          "\n/* Fills in extents of -1, as far as the others decide them; memory is not looked at. "
          "*/\n" +
          declarationOf(P, Name + "_infer_shapes") +

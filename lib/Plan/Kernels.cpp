@@ -17,6 +17,12 @@ std::optional<size_t> gridDepth(const Machine &M) {
   return std::nullopt;
 }
 
+bool isHostMemory(std::string_view Memory, const Machine &M) {
+  const auto *Found = M.findMemory(Memory);
+  const std::optional<size_t> Grid = gridDepth(M);
+  return Found && Grid && !Found->readableBy(M.Processors[*Grid].Name.Value);
+}
+
 bool isKernel(const Stmt &S, const Machine &M) {
   std::optional<size_t> Grid = gridDepth(M);
   if (!Grid)

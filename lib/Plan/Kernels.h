@@ -13,11 +13,15 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
+#include <string_view>
 
 namespace septran::compiler {
 
 /// Depth of the level whose processors are started together; nothing if the machine has none.
 std::optional<size_t> gridDepth(const Machine &M);
+
+/// Whether host code works with the elements of a tensor there, and no kernel can.
+bool isHostMemory(std::string_view Memory, const Machine &M);
 
 /// Calls F for every statement that is a kernel, in textual order.
 void forEachKernel(Block &B, const Machine &M, llvm::function_ref<void(Stmt &)> F);

@@ -1,4 +1,4 @@
-"""A kernel library in CUDA by septran_add_kernel: cuda.py BUILD SOURCE NVCC SCRATCH."""
+"""Kernels in CUDA by septran_add_kernel: cuda.py BUILD SOURCE NVCC SCRATCH."""
 
 import pathlib
 import subprocess
@@ -14,7 +14,10 @@ def main(build, source, nvcc, scratch):
         "find_package(SepTran REQUIRED)\n"
         f'septran_add_kernel(saxpy OBJECT MAPPING "{source}/mappings/kernels/saxpy/simt.yaml"\n'
         f'                   SOURCES "{source}/examples/saxpy/saxpy.cpp")\n'
-        f'target_include_directories(saxpy PRIVATE "{source}/examples")\n')
+        f'target_include_directories(saxpy PRIVATE "{source}/examples")\n'
+        f'septran_add_kernel(gpu_saxpy C_ABI MAPPING "{source}/mappings/kernels/saxpy/simt.yaml"\n'
+        f'                   SOURCES "{source}/examples/saxpy/saxpy.cpp")\n'
+        f'target_include_directories(gpu_saxpy PRIVATE "{source}/examples")\n')
     for command in [
             ["cmake", "--install", build, "--prefix", prefix, "--strip"],
             ["cmake", "-G", "Ninja", "-S", project, "-B", scratch / "out",
@@ -28,6 +31,11 @@ def main(build, source, nvcc, scratch):
     symbols = subprocess.run(["nm", "-C", *objects], text=True, stdout=subprocess.PIPE).stdout
     if " saxpy(" not in symbols:
         sys.exit(f"{objects} does not define saxpy:\n{symbols}")
+    exported = subprocess.run(["nm", "-D", "--defined-only", scratch / "out" / "libgpu_saxpy.so"],
+                              text=True, stdout=subprocess.PIPE).stdout
+    names = sorted(line.split()[-1] for line in exported.splitlines())
+    if names != ["gpu_saxpy" + part for part in ("", "_describe", "_infer_shapes", "_last_error")]:
+        sys.exit(f"the library exports {names}")
 
 
 main(*sys.argv[1:])

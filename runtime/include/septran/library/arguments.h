@@ -27,6 +27,9 @@ static_assert(offsetof(dlpack_tensor, data) == 0 && offsetof(dlpack_tensor, devi
 static_assert(sizeof(dlpack_device) == 8 && sizeof(dlpack_type) == 4 &&
               offsetof(dlpack_type, lanes) == 2);
 
+/// Where the caller's tensor is.
+enum class place { host, device };
+
 /// One parameter of a kernel.
 struct parameter {
   const char *name;
@@ -34,14 +37,18 @@ struct parameter {
   dlpack_type type; ///< of a tensor's elements, as are the next two
   int element_bytes, alignment;
   bool written;
+  library::place place;
 
   constexpr bool is_tensor() const { return rank >= 0; }
 };
 
-template <class T, int R> constexpr parameter tensor_parameter(const char *name) {
-  return {name, R, dlpack_type_of<T>, int(sizeof(T)), int(alignof(T)), !std::is_const_v<T>};
+template <class T, int R>
+constexpr parameter tensor_parameter(const char *name, place where = place::host) {
+  return {name, R, dlpack_type_of<T>, int(sizeof(T)), int(alignof(T)), !std::is_const_v<T>, where};
 }
-constexpr parameter scalar_parameter(const char *name) { return {name, -1, {}, 0, 0, false}; }
+constexpr parameter scalar_parameter(const char *name) {
+  return {name, -1, {}, 0, 0, false, place::host};
+}
 
 /// The argument of a call for one parameter.
 struct argument {
@@ -93,6 +100,9 @@ inline bool is_host(std::int32_t device_type) {
   return device_type == 1 || device_type == 3 || device_type == 11;
 }
 
+/// dlpack.h: kDLCUDA, kDLCUDAManaged.
+inline bool is_cuda(std::int32_t device_type) { return device_type == 2 || device_type == 13; }
+
 /// Rank and shape: what must be so before extents are looked at.
 inline status check_rank(const char *kernel, const parameter &p, const dlpack_tensor *t,
                          error_text &error) {
@@ -113,7 +123,11 @@ inline status check_kind(const char *kernel, const parameter &p, const dlpack_te
   if (!same_type(t.dtype, p.type))
     return error.set(status::wrong_type, "%s: %s has elements of type %s; expected %s", kernel,
                      p.name, type_name(t.dtype).text, type_name(p.type).text);
-  if (!is_host(t.device.device_type))
+  if (p.place == place::device && !is_cuda(t.device.device_type))
+    return error.set(status::wrong_device,
+                     "%s: %s is on a device of type %d; expected memory of a CUDA device, type 2",
+                     kernel, p.name, int(t.device.device_type));
+  if (p.place == place::host && !is_host(t.device.device_type))
     return error.set(status::wrong_device,
                      "%s: %s is on a device of type %d; expected memory of the host, type 1",
                      kernel, p.name, int(t.device.device_type));
@@ -172,6 +186,20 @@ inline status check_memory(const char *kernel, const parameter &p, const dlpack_
 }
 
 } // namespace detail
+
+/// The tensor of an argument that has been checked.
+template <class T, int R> tensor<T, R> view(const dlpack_tensor &t) {
+  extents_t<R> extents;
+  for (int d = 0; d < R; ++d)
+    extents[d] = static_cast<index_type>(t.shape[d]);
+  extents_t<R> strides = row_major_strides(extents);
+  for (int d = 0; d < R && t.strides != nullptr; ++d)
+    strides[d] = static_cast<index_type>(t.strides[d]);
+  if (t.data == nullptr) // there is no element
+    return tensor<T, R>(nullptr, extents, strides);
+  return tensor<T, R>(reinterpret_cast<T *>(static_cast<char *>(t.data) + t.byte_offset), extents,
+                      strides);
+}
 
 } // namespace septran::library
 

@@ -12,6 +12,7 @@
 
 #include <exception>
 #include <new>
+#include <type_traits>
 
 #define SEPTRAN_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -63,7 +64,7 @@ template <class Body> status guarded(const char *name, error_text &error, Body b
 
 } // namespace detail
 
-/// Checks the arguments, and runs `kernel` if all is well.
+/// Checks the arguments, and runs `kernel` if all is well. What a kernel gives is a status.
 template <std::size_t Count, class Kernel>
 int call(const interface &i, const argument (&arguments)[Count], error_text &error,
          Kernel kernel) noexcept {
@@ -71,9 +72,12 @@ int call(const interface &i, const argument (&arguments)[Count], error_text &err
   return int(detail::guarded(i.name, error, [&] {
     footprint places[Count];
     const status s = detail::check(i, arguments, places, error);
-    if (s == status::success)
-      kernel();
-    return s;
+    if (s != status::success)
+      return s;
+    if constexpr (std::is_void_v<decltype(kernel())>)
+      return kernel(), status::success;
+    else
+      return kernel();
   }));
 }
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace septran::library {
 
@@ -38,6 +39,13 @@ struct footprint {
 
 namespace detail {
 
+/// Sorts a handful, in place and with little code.
+template <class T, class Less> void sort_few(T *begin, T *end, Less less) {
+  for (T *next = begin; next != end; ++next)
+    for (T *at = next; at != begin && less(at[0], at[-1]); --at)
+      std::swap(at[0], at[-1]);
+}
+
 /// Is there a sum of index * stride, with least <= index <= most, in a range?
 class bounded_sum {
 public:
@@ -54,8 +62,8 @@ public:
   }
 
   bool may_be_in(std::int64_t low, std::int64_t high) {
-    std::sort(term_, term_ + terms_,
-              [](const term &a, const term &b) { return a.stride > b.stride; });
+    sort_few(term_, term_ + terms_,
+             [](const term &a, const term &b) { return a.stride > b.stride; });
     return search(0, low, high);
   }
 
@@ -123,8 +131,8 @@ inline bool shares_with_itself(const footprint &t) {
   for (int d = 0; d < t.rank; ++d)
     if (t.extents[d] > 1)
       order[count++] = d;
-  std::sort(order, order + count,
-            [&](int a, int b) { return t.byte_strides[a] < t.byte_strides[b]; });
+  detail::sort_few(order, order + count,
+                   [&](int a, int b) { return t.byte_strides[a] < t.byte_strides[b]; });
   std::int64_t span = t.element_bytes;
   for (int o = 0; o < count; ++o) {
     if (t.byte_strides[order[o]] < span)

@@ -25,7 +25,8 @@ enum class status : int {
   misaligned = 8,         ///< no element of the type can stand there
   overlap = 9,            ///< a tensor that is written shares memory with another
   out_of_memory = 10,
-  failure = 11, ///< an exception of the kernel
+  failure = 11,        ///< an exception of the kernel
+  device_failure = 12, ///< of the device's driver, or of earlier work on the device
 };
 
 class error_text {

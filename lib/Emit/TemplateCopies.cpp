@@ -11,6 +11,7 @@
 #include "Emit/TemplateEmitter.h"
 
 #include "IR/Affine.h"
+#include "IR/Rewrite.h"
 #include "Support/Template.h"
 
 #include <algorithm>
@@ -70,6 +71,34 @@ struct TemplateEmitter::CopyPart {
   }
 };
 
+/// A primitive that differs from the one of this name by the order of one operand's dimensions.
+static const Primitive *transposing(const Machine &M, const std::string &Name,
+                                    const std::string &Turned) {
+  const Primitive &Like = *M.findPrimitive(Name);
+  auto Matches = [&](const Primitive &Q) {
+    if (Q.Operands.size() != Like.Operands.size() || Q.Processor.Value != Like.Processor.Value)
+      return false;
+    for (size_t I = 0; I < Q.Operands.size(); ++I) {
+      const Operand &Has = Like.Operands[I], &Other = Q.Operands[I];
+      std::vector<OperandExtent> Shape, OtherShape;
+      for (const Located<OperandExtent> &E : Has.Shape)
+        Shape.push_back(E.Value);
+      for (const Located<OperandExtent> &E : Other.Shape)
+        OtherShape.push_back(E.Value);
+      if (Has.Name.Value == Turned)
+        std::reverse(Shape.begin(), Shape.end());
+      if (Has.Name.Value != Other.Name.Value || Has.DType.Value != Other.DType.Value ||
+          Has.Memory.Value != Other.Memory.Value || Shape != OtherShape)
+        return false;
+    }
+    return true;
+  };
+  for (const Primitive &Q : M.Primitives)
+    if (&Q != &Like && Matches(Q))
+      return &Q;
+  return nullptr;
+}
+
 void TemplateEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   CopyPart Part{
       &C, P.Target->findCopy(C.Src.Base->Memory, C.Dst.Base->Memory), Loc, {}, {}, {}, {}, {}, ""};
@@ -107,12 +136,34 @@ void TemplateEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
            std::none_of(Part.Extents.begin(), Part.Extents.end(), [&](const Expr &E) {
              return Part.isRow(size_t(&E - Part.Extents.data()));
            }))
-    Refuse("along no dimension are its elements neighbours on both sides; a layout in the order of "
-           "the source, such as column, can be copied");
+    Refuse("along no dimension are its elements neighbours on both sides; " + otherOrder(C));
   else
     emitRows(std::move(Part));
   while (W.depth() > Depth)
     W.close();
+}
+
+/// What would be accepted in place of a copy that has rows on one side and columns on the other.
+std::string TemplateEmitter::otherOrder(const CopyStmt &C) const {
+  std::string Found;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *Call = S.getIf<PrimitiveCall>();
+    if (!Call || !Found.empty())
+      return;
+    for (const PrimitiveCall::Operand &Op : Call->Operands) {
+      if (!Op.isTensor() || Op.Inner.empty() ||
+          (Tensors.root(Op.Tensor.Base) != Tensors.root(C.Dst.Base) &&
+           Tensors.root(Op.Tensor.Base) != Tensors.root(C.Src.Base)))
+        continue;
+      Found = "primitive '" + Call->Primitive + "' needs them so";
+      if (const Primitive *Other = transposing(*P.Target, Call->Primitive, Op.Name))
+        Found += "; bind '" + Other->Name.Value + "', which takes '" + Op.Name + "' transposed";
+      else
+        Found += ", and no other takes '" + Op.Name +
+                 "' transposed; without a binding, any order is accepted";
+    }
+  });
+  return Found.empty() ? "a layout in the order of the source, such as column, can be copied" : Found;
 }
 
 /// Names what of each dimension lies inside the tensor, and starts the source there.

@@ -59,6 +59,7 @@ private:
   void emitRows(CopyPart Part);
   void emitCommand(const CopyPart &Part);
   void openWindow(CopyPart &Part);
+  std::string otherOrder(const CopyStmt &C) const;
   bool splitPanels(CopyPart &Part);
   /// Opens a loop over pieces of at most `Most` steps; the piece's start and length.
   std::pair<Expr, Expr> openPieces(const Expr &Extent, std::int64_t Most, const char *Name);

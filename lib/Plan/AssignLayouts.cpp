@@ -12,7 +12,8 @@
 // What a primitive fixes about its operands comes before both.
 //
 // Buffers from which fragments are loaded keep the order of where they are filled from, so that both
-// copies move neighbours, and are swizzled as widely as their lines allow.
+// copies move neighbours, and are swizzled as widely as their lines allow. Those in scratchpads keep the
+// order of where they are filled from or written to: the machine's commands move rows.
 //
 // Register tensors got their layout from bind.
 //
@@ -203,12 +204,15 @@ class Assigner {
 
   std::set<TensorRef> FragmentSources; ///< buffers from which fragments are loaded
   std::map<TensorRef, View> FilledFrom;
+  std::map<TensorRef, View> WrittenTo;
 
   void noteCopy(const CopyStmt &C, const std::set<TensorRef> &Fragments) {
     if (Fragments.count(C.Dst.Base))
       FragmentSources.insert(Tensors.root(C.Src.Base));
     else if (isIdentity(C.Dst))
       FilledFrom.try_emplace(C.Dst.Base, C.Src);
+    if (isIdentity(C.Src))
+      WrittenTo.try_emplace(C.Src.Base, C.Dst);
   }
 
   void findFragments() {
@@ -221,17 +225,31 @@ class Assigner {
     });
   }
 
-  BufferLayout fragmentSource(const Alloc &A) {
+  /// The buffer's dimension along which neighbours of the other side of a copy lie.
+  unsigned dimOfNeighbours(const Alloc &A, const View &Other) const {
     unsigned Inner = A.T->Rank - 1;
-    if (auto From = FilledFrom.find(A.T); From != FilledFrom.end() && From->second.Reshape.empty()) {
-      const View Full = explicitView(From->second);
-      for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim)
-        if (Full.Dims[Dim] >= 0) {
-          const Path To = pathToRoot(Full.Base, unsigned(Full.Dims[Dim]));
-          if (To.Dim >= 0 && unsigned(To.Dim) + 1 == Tensors.root(Full.Base)->Rank)
-            Inner = Dim;
-        }
-    }
+    if (!Other.Reshape.empty())
+      return Inner;
+    const View Full = explicitView(Other);
+    for (unsigned Dim = 0; Dim < A.T->Rank; ++Dim)
+      if (Full.Dims[Dim] >= 0) {
+        const Path To = pathToRoot(Full.Base, unsigned(Full.Dims[Dim]));
+        if (To.Dim >= 0 && unsigned(To.Dim) + 1 == Tensors.root(Full.Base)->Rank)
+          Inner = Dim;
+      }
+    return Inner;
+  }
+
+  BufferLayout inOrderOf(const Alloc &A, const std::map<TensorRef, View> &Others) const {
+    auto It = Others.find(A.T);
+    return It == Others.end() ? rowLayout(A.T->Rank)
+                              : innermostLayout(A.T->Rank, dimOfNeighbours(A, It->second));
+  }
+
+  BufferLayout fragmentSource(const Alloc &A) {
+    auto From = FilledFrom.find(A.T);
+    const unsigned Inner =
+        From == FilledFrom.end() ? A.T->Rank - 1 : dimOfNeighbours(A, From->second);
     BufferLayout L = innermostLayout(A.T->Rank, Inner);
     for (std::int64_t Bytes : {128, 64, 32})
       if (!L.Swizzle && canSwizzle(A, Inner, Bytes))
@@ -263,6 +281,8 @@ class Assigner {
     unsigned Rank = A.T->Rank;
     if (Rank && FragmentSources.count(A.T))
       return fragmentSource(A);
+    if (const Memory *M = P.Target->findMemory(A.Memory); Rank && M && !M->Address.Value.empty())
+      return inOrderOf(A, FilledFrom.count(A.T) ? FilledFrom : WrittenTo);
     auto It = Uses.find(A.T);
     if (It == Uses.end() || It->second.LaneVotes.empty() || Rank < 2)
       return rowLayout(Rank);

@@ -329,13 +329,30 @@ class Deriver {
     if (HasNoCopy && Reported.insert(&S).second)
       D.report(DiagID::CopyNotPossible, S.Loc, C->Reason.empty() ? C->Dst.Base->Name : C->Reason,
                C->Src.Base->Memory, C->Dst.Base->Memory, Target.Name.Value,
-               "the machine has no copy between these memories");
+               noCopyTo(C->Dst.Base->Memory));
     if (O && Reported.insert(&S).second)
       D.report(DiagID::DeviceCode, S.Loc, "opaque leaf '" + O->Callee->Name + "'",
                Instance ? Instance->Proc : "it", "functions of the host cannot be called there");
     if ((isElements(S) || S.getIf<PrimitiveCall>()) && Instance && !Refused.count(Instance))
       checkElements(S);
     return commandOf(S);
+  }
+
+  std::string noCopyTo(const std::string &To) const {
+    std::string From;
+    for (const Copy &C : Target.Copies)
+      if (C.To.Value == To)
+        From += (From.empty() ? "" : ", ") + C.From.Value;
+    return "the machine has no copy between these memories" +
+           (From.empty() ? std::string() : "; " + To + " is filled from " + From);
+  }
+
+  std::string reachedMemories() const {
+    std::string Names;
+    for (const Memory &M : Target.Memories)
+      if (!M.Read.Value.empty() && M.readableBy(Instance->Proc))
+        Names += (Names.empty() ? "" : " and ") + M.Name.Value;
+    return Names.empty() ? Names : ", unlike those of " + Names;
   }
 
   void checkElements(const Stmt &S) {
@@ -349,7 +366,8 @@ class Deriver {
     for (const TensorRef &T : Touched) {
       const Memory *M = Target.findMemory(T->Memory.empty() ? Tensors.root(T)->Memory : T->Memory);
       if (Why.empty() && M && M->Read.Value.empty())
-        Why = "'" + T->Name + "' is in " + M->Name.Value + ", whose elements it does not reach";
+        Why = "'" + T->Name + "' is in " + M->Name.Value + ", whose elements it does not reach" +
+              reachedMemories();
     }
     if (Why.empty())
       return;

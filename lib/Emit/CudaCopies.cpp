@@ -7,7 +7,9 @@
 // Where rows lie so, threads move vectors of up to 16 bytes. Of what the caller passes only the host
 // can see that, before it starts the kernel: such kernels have two versions, `Vectors` or not.
 // Copies that run ahead are started, and collected in groups; what is too small or too scattered for
-// them is copied at once, which nobody can tell apart behind the wait and the barrier.
+// them is copied at once, which nobody can tell apart behind the wait and the barrier. Their vectors
+// are also whole, where the host can see to that: they are in loops that have little time for the
+// lengths of others.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/CudaEmitter.h"
@@ -82,6 +84,12 @@ void CudaEmitter::emitGroupCopy(const CopyStmt &C, const Location &Loc) {
 
   std::set<std::string> Conditions;
   const std::int64_t N = neighboursOf(Walk, Conditions);
+  if (Walk.Ahead && N > 1) {
+    std::set<std::string> More;
+    Walk.Whole = isMultipleIf(Walk.Extents[Walk.Inner], N, More);
+    if (Walk.Whole)
+      Conditions.merge(More);
+  }
   if (Conditions.empty()) {
     emitWalk(Walk, N);
     return;
@@ -143,6 +151,29 @@ bool CudaEmitter::holdsVectors(const View &V, unsigned Dim, std::int64_t N,
     const CxxText Text = Printer.print(Stride);
     Conditions.insert(D == Inner ? Text.in(Binding::Equality) + " == 1"
                                  : Text.in(Binding::Product) + " % " + std::to_string(N) + " == 0");
+  }
+  return true;
+}
+
+bool CudaEmitter::isMultipleIf(const Expr &E, std::int64_t N,
+                               std::set<std::string> &Conditions) const {
+  const std::optional<Affine> Form = affineForm(expandExtents(E, Tensors));
+  if (!Form || Form->Constant % N != 0)
+    return false;
+  for (const auto &[Atom, Factor] : Form->Terms) {
+    if (Factor % N == 0)
+      continue;
+    const bool IsChoice = Atom->Kind == ExprKind::Binary &&
+                          (Atom->Bin == BinaryOp::Min || Atom->Bin == BinaryOp::Max);
+    if (IsChoice) {
+      if (!isMultipleIf(Atom->Args[0], N, Conditions) || !isMultipleIf(Atom->Args[1], N, Conditions))
+        return false;
+      continue;
+    }
+    if (Atom->Kind != ExprKind::Extent || !isHostValue(Atom))
+      return false;
+    Conditions.insert(Printer.print(wide(Atom)).in(Binding::Product) + " % " + std::to_string(N) +
+                      " == 0");
   }
   return true;
 }
@@ -229,13 +260,18 @@ void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vecto
   }
   // Of the last vector of a clipped row, fewer elements may be there.
   std::string Valid = std::to_string(N);
-  if (N > 1 && !provablyMultiple(Walk.Extents[Walk.Inner], N, Tensors))
+  const bool Whole = N == 1 || Walk.Whole;
+  if (!Whole && !provablyMultiple(Walk.Extents[Walk.Inner], N, Tensors))
     Valid = "std::min(" + Walk.Ends[Walk.Inner] + " - " + text(Indices[Walk.Inner]) + ", " + Valid + ")";
   // Nothing is read beyond the end, and zeros are written.
   std::string From = "&" + Source.Text;
   if (!Inside.empty()) {
     const std::string There = Names.fresh("there");
     W.line("const bool " + There + " = " + Inside + ";");
+    if (Whole && Started) {
+      emitStart(Walk, N, Target, From, There);
+      return;
+    }
     From = There + " ? " + From + " : " + storageFor(C.Src.Base).Name;
     Valid = There + " ? " + Valid + " : 0";
   }
@@ -244,11 +280,17 @@ void CudaEmitter::emitRun(const CopyWalk &Walk, std::int64_t N, const std::vecto
            std::to_string(N) + ">(&" + Target + ", " + From + ", " + Valid + ");");
     return;
   }
-  emitTemplate(Walk.Ahead->Call, {{"elements", std::to_string(N)},
-                                  {"to", "&" + Target},
-                                  {"from", From},
-                                  {"valid", Valid},
-                                  {"type", std::string(cxxName(C.Dst.Base->Element))}});
+  emitStart(Walk, N, Target, From, Valid);
+}
+
+void CudaEmitter::emitStart(const CopyWalk &Walk, std::int64_t N, const std::string &Target,
+                            const std::string &From, const std::string &Valid) {
+  emitTemplate(Walk.Ahead->Call,
+               {{"elements", std::to_string(N)},
+                {"to", "&" + Target},
+                {"from", From},
+                {"valid", Valid},
+                {"type", std::string(cxxName(Walk.C->Dst.Base->Element))}});
 }
 
 /// Some view that leads to the elements may reach outside of its tensor.

@@ -153,6 +153,7 @@ private:
     std::vector<std::int64_t> Most; ///< their bounds
     unsigned Inner = 0;             ///< the dimension that is walked fastest
     const Copy *Ahead = nullptr;    ///< the machine's copy, if it only has to be started
+    bool Whole = false;             ///< of N neighbours, all are there or none
   };
   void emitGroupCopy(const CopyStmt &C, const Location &Loc);
   /// N neighbours at a time.
@@ -160,9 +161,14 @@ private:
   /// Where not `Inside`, zeros are written; "": it always is.
   void emitRun(const CopyWalk &Walk, std::int64_t N, const std::vector<Expr> &Indices,
                const std::string &Inside);
+  /// Starts the machine's copy of N elements, of which `Valid` are there.
+  void emitStart(const CopyWalk &Walk, std::int64_t N, const std::string &Target,
+                 const std::string &From, const std::string &Valid);
   void emitTileCopy(const CopyStmt &C, bool Into);
   /// The most neighbours that can be moved at once, under conditions that the host checks.
   std::int64_t neighboursOf(const CopyWalk &Walk, std::set<std::string> &Conditions) const;
+  /// What the host has to see for E to be a multiple of N; false if that does not decide it.
+  bool isMultipleIf(const Expr &E, std::int64_t N, std::set<std::string> &Conditions) const;
   /// N neighbours of V along a dimension lie side by side, where a vector of them may begin.
   bool holdsVectors(const View &V, unsigned Dim, std::int64_t N,
                     std::set<std::string> &Conditions) const;

@@ -62,6 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cubin", type=pathlib.Path)
     parser.add_argument("--kernel", required=True, help="part of the kernel's mangled name")
+    parser.add_argument("--most", type=int, help="instructions that the loop may have")
     options = parser.parse_args()
     found = [code for name, code in sections(options.cubin.read_bytes())
              if name.startswith(".text.") and options.kernel in name]
@@ -82,6 +83,8 @@ def main():
         listed = [(name, counts[name]) for name in dict.fromkeys(names.values()) if counts[name]]
         print(f"{title}:", sum(count for _, count in listed),
               " ".join(f"{name} {count}" for name, count in listed))
+    if options.most is not None and len(loop) > options.most:
+        sys.exit(f"the loop has {len(loop)} instructions, and {options.most} are expected")
     if others:
         sys.exit("other instructions, by opcode: " +
                  " ".join(f"{code} {count}" for code, count in sorted(others.items())))

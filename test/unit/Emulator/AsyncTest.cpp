@@ -81,6 +81,15 @@ __global__ void zero_fill(int *to, const int *from, int valid) {
     to[i] = shared[i];
 }
 
+/// All or nothing, of which the address may be anywhere.
+__global__ void zero_fill_whole(int *to, const int *from, bool there, int offset) {
+  int *shared = shared_memory<int>();
+  copy_async<4>(shared, from + offset, there);
+  copy_async_wait_all();
+  for (int i = 0; i < 4; ++i)
+    to[i] = shared[i];
+}
+
 __global__ void copy_between(int *shared_offset, const int *from, int to_offset, int from_offset) {
   copy_async<4>(shared_memory<int>() + to_offset + *shared_offset, from + from_offset);
   copy_async_wait_all();
@@ -195,6 +204,18 @@ TEST(Async, InFlight) {
   expect_report([&] { launch(overwrite_source_by_other, {1, 2, 16}, from.data(), false); },
                 {"data race on global memory"});
   expect_clean([&] { launch(overwrite_source_by_other, {1, 2, 16}, from.data(), true); });
+}
+
+TEST(Async, ZeroFillOfWholeCopies) {
+  auto from = upload(std::vector<int>{5, 6, 7, 8});
+  auto to = zeros<int>(4);
+  const launch_config config{1, 1, 16};
+  expect_clean([&] { launch(zero_fill_whole, config, to.data(), from.data(), true, 0); });
+  EXPECT_EQ(download(to), (std::vector<int>{5, 6, 7, 8}));
+  expect_clean([&] { launch(zero_fill_whole, config, to.data(), from.data(), false, 1 << 20); });
+  EXPECT_EQ(download(to), (std::vector<int>{0, 0, 0, 0}));
+  expect_report([&] { launch(zero_fill_whole, config, to.data(), from.data(), true, 1 << 20); },
+                {"memory that is not the device's"});
 }
 
 TEST(Async, ZeroFill) {

@@ -32,6 +32,7 @@
 #include <septran/cuda/simt.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #ifdef __CUDACC__
 #include <septran/cuda/detail/sm80.h>
@@ -52,6 +53,17 @@ template <int N, class T> SEPTRAN_DEVICE void copy_async(T *shared, const T *fro
   static_assert(sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16,
                 "an asynchronous copy moves 4, 8 or 16 bytes");
   ptx::copy_async<int(sizeof(T) * N)>(shared, from, valid * int(sizeof(T)));
+}
+
+/// The same of all elements or none: where they are not there, nothing is read, N zeros are written,
+/// and `from` may be anywhere, but is aligned. Takes fewer instructions than a number of elements.
+/// PTX: the same with ignore-src.
+template <int N, class T, class Bool>
+  requires std::is_same_v<Bool, bool>
+SEPTRAN_DEVICE void copy_async(T *shared, const T *from, Bool there) {
+  static_assert(sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16,
+                "an asynchronous copy moves 4, 8 or 16 bytes");
+  ptx::copy_async_if<int(sizeof(T) * N)>(shared, from, there);
 }
 
 /// Makes a group of this thread's copies since its last commit; the group may be empty.

@@ -32,6 +32,10 @@ template <int Bytes>
 SEPTRAN_PRIMITIVE void copy_async(void *shared, const void *from, int valid_bytes) {
   emulator::copy_async(shared, from, Bytes, valid_bytes);
 }
+template <int Bytes>
+SEPTRAN_PRIMITIVE void copy_async_if(void *shared, const void *from, bool there) {
+  emulator::copy_async(shared, from, Bytes, there ? Bytes : 0);
+}
 SEPTRAN_PRIMITIVE void copy_async_commit() { emulator::copy_async_commit(); }
 template <int Pending> SEPTRAN_PRIMITIVE void copy_async_wait() {
   emulator::copy_async_wait(Pending);

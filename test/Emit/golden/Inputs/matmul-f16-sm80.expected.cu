@@ -103,8 +103,7 @@ __global__ void __launch_bounds__(128, 1)
               const bool there = c1 < A_block_next_n1 && c0 < A_block_next_n0;
               septran::cuda::copy_async<8>(
                   &A_block_ring[c0 * 32 + (c1 ^ (c0 / 2 % 4 * 8)) + first % 3 * 4096],
-                  there ? &A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * first * 32] : A_p_1,
-                  there ? std::min(A_block_next_n1 - c1, 8) : 0);
+                  &A_p_1[A_s0 * c0 + A_s1 * c1 + A_s1 * first * 32], there);
             }
           } else {
             for (int e_1 = thread; e_1 < 4096; e_1 += 128) {
@@ -128,8 +127,7 @@ __global__ void __launch_bounds__(128, 1)
               const bool there_1 = c1_2 < B_block_next_n1 && c0_2 < B_block_next_n0;
               septran::cuda::copy_async<8>(
                   &B_block_ring[c0_2 * 128 + (c1_2 ^ (c0_2 % 8 * 8)) + first % 3 * 4096],
-                  there_1 ? &B_p_1[B_s0 * c0_2 + B_s0 * first * 32 + B_s1 * c1_2] : B_p_1,
-                  there_1 ? std::min(B_block_next_n1 - c1_2, 8) : 0);
+                  &B_p_1[B_s0 * c0_2 + B_s0 * first * 32 + B_s1 * c1_2], there_1);
             }
           } else {
             for (int e_3 = thread; e_3 < 4096; e_3 += 128) {
@@ -166,8 +164,7 @@ __global__ void __launch_bounds__(128, 1)
               const bool there_2 = c1_4 < A_block_next_n1_1 && c0_4 < A_block_next_n0_1;
               septran::cuda::copy_async<8>(
                   &A_block_ring[(k + 2) % 3 * 4096 + c0_4 * 32 + (c1_4 ^ (c0_4 / 2 % 4 * 8))],
-                  there_2 ? &A_p_1[A_s0 * c0_4 + A_s1 * 64 + A_s1 * c1_4 + A_s1 * k * 32] : A_p_1,
-                  there_2 ? std::min(A_block_next_n1_1 - c1_4, 8) : 0);
+                  &A_p_1[A_s0 * c0_4 + A_s1 * 64 + A_s1 * c1_4 + A_s1 * k * 32], there_2);
             }
           } else {
             for (int e_5 = thread; e_5 < 4096; e_5 += 128) {
@@ -191,8 +188,7 @@ __global__ void __launch_bounds__(128, 1)
               const bool there_3 = c1_6 < B_block_next_n1_1 && c0_6 < B_block_next_n0_1;
               septran::cuda::copy_async<8>(
                   &B_block_ring[(k + 2) % 3 * 4096 + c0_6 * 128 + (c1_6 ^ (c0_6 % 8 * 8))],
-                  there_3 ? &B_p_1[B_s0 * 64 + B_s0 * c0_6 + B_s0 * k * 32 + B_s1 * c1_6] : B_p_1,
-                  there_3 ? std::min(B_block_next_n1_1 - c1_6, 8) : 0);
+                  &B_p_1[B_s0 * 64 + B_s0 * c0_6 + B_s0 * k * 32 + B_s1 * c1_6], there_3);
             }
           } else {
             for (int e_7 = thread; e_7 < 4096; e_7 += 128) {
@@ -272,7 +268,7 @@ __global__ void __launch_bounds__(128, 1)
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 matrix<const septran::float16> B) 
-#line 276 "matmul-f16-sm80.test.tmp.cu"
+#line 272 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   septran::float16 *const C_p = C.data();
@@ -294,9 +290,10 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
   // tiles: matmul_blocks on HOST (matmul.cpp:31, f16-sm80.yaml:14)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(C_n0, 128) * cuda::ceil_div(C_n1, 128);
-    const bool vectors = A_s0 % 8 == 0 && A_s1 == 1 && B_s0 % 8 == 0 && B_s1 == 1 &&
-                         C_s0 % 2 == 0 && C_s1 == 1 && cuda::is_aligned<16>(A_p) &&
-                         cuda::is_aligned<16>(B_p) && cuda::is_aligned<4>(C_p);
+    const bool vectors = A_n1 % 8 == 0 && A_s0 % 8 == 0 && A_s1 == 1 && B_n1 % 8 == 0 &&
+                         B_s0 % 8 == 0 && B_s1 == 1 && C_s0 % 2 == 0 && C_s1 == 1 &&
+                         cuda::is_aligned<16>(A_p) && cuda::is_aligned<16>(B_p) &&
+                         cuda::is_aligned<4>(C_p);
     cuda::launch(vectors ? matmul_f16_block_kernel<true> : matmul_f16_block_kernel<false>,
                  {.grid = cuda::grid_of(blocks), .block = dim3(128), .shared_bytes = 49152}, C_n1,
                  C_p, C_s0, C_s1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, A_s1, B_n0, B_s0);

@@ -35,6 +35,25 @@ SEPTRAN_DEVICE void copy_async(void *shared, const void *from, int valid_bytes) 
                  "l"(from), "n"(Bytes), "r"(valid_bytes)
                  : "memory");
 }
+template <int Bytes>
+SEPTRAN_DEVICE void copy_async_if(void *shared, const void *from, bool there) {
+  if constexpr (Bytes == 16)
+    asm volatile("{\n"
+                 ".reg .pred ignored;\n"
+                 "setp.eq.u32 ignored, %2, 0;\n"
+                 "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, ignored;\n"
+                 "}" ::"r"(shared_address(shared)),
+                 "l"(from), "r"(std::uint32_t(there))
+                 : "memory");
+  else
+    asm volatile("{\n"
+                 ".reg .pred ignored;\n"
+                 "setp.eq.u32 ignored, %3, 0;\n"
+                 "cp.async.ca.shared.global [%0], [%1], %2, ignored;\n"
+                 "}" ::"r"(shared_address(shared)),
+                 "l"(from), "n"(Bytes), "r"(std::uint32_t(there))
+                 : "memory");
+}
 SEPTRAN_DEVICE void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Pending> SEPTRAN_DEVICE void copy_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");

@@ -97,10 +97,14 @@ class Rewriter {
     return Text.back() == '/' && Text.size() > 1 ? Text.substr(0, Text.size() - 1) : Text;
   }
 
-  /// Reads the mapping or derives one, which is shown.
+  /// Reads the mapping or derives one, which is shown. --write-mapping writes either.
   MappedInputs inputs() {
-    if (!Options.Inputs.derives())
-      return readInputs(Options.Inputs, D, Files);
+    if (!Options.Inputs.derives()) {
+      MappedInputs Inputs = readInputs(Options.Inputs, D, Files);
+      if (Inputs.Map && !Options.WriteMapping.empty())
+        writeOutputFile(Options.WriteMapping, printMapping(*Inputs.Map), D);
+      return Inputs;
+    }
     MappedInputs Inputs = deriveInputs(Options.Inputs, Result, D, Files, [](unsigned Tried) {
       if (Tried % 1024 == 0)
         std::cerr << "septran-rewrite: " << Tried << " mappings tried\n";

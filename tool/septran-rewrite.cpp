@@ -82,7 +82,7 @@ struct CommandLine {
                                cl::desc("Write what the output depends on, in make's syntax"),
                                cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> WriteMapping{"write-mapping",
-                                    cl::desc("Write the mapping that is derived without --mapping"),
+                                    cl::desc("Write the effective mapping, or the one that is derived"),
                                     cl::value_desc("file"), cl::cat(Output)};
   cl::opt<std::string> Sarif{"sarif", cl::desc("Write diagnostics as SARIF 2.1.0"),
                              cl::value_desc("file"), cl::cat(Output)};
@@ -200,11 +200,10 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "expected one logic file, found " + std::to_string(Sources));
   if (!O.Depfile.empty() && (O.Output.empty() || O.Output == "-"))
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
-  if (const char *Wrong = O.Inputs.derives()        ? nullptr
-                          : !O.Inputs.Entry.empty() ? "--entry"
-                          : !O.WriteMapping.empty() ? "--write-mapping"
-                                                    : nullptr)
-    return complain(ToolName, std::string(Wrong) + " needs --machine, and no --mapping");
+  if (!O.Inputs.Entry.empty() && !O.Inputs.derives())
+    return complain(ToolName, "--entry needs --machine, and no --mapping");
+  if (!O.WriteMapping.empty() && !O.Inputs.derives() && O.Inputs.Mapping.empty())
+    return complain(ToolName, "--write-mapping needs --mapping, or --machine to derive one for");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
     return complain(ToolName, std::string(Wrong) + " has no meaning with --emit=checked");
   if (!areLines(O) || (O.Emit == EmitKind::Library && !acceptsLibrary(O)))

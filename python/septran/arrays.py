@@ -1,7 +1,8 @@
 """What a kernel has to know of an array: where it is, and its layout.
 
-`layout_of(array)` is a hashable description, (dtype, shape, strides in elements); two arrays with
-equal layouts differ in their address only. Outputs are made of the kind that the first input has."""
+Two arrays with equal keys differ in their address only. `layout` is what the key stands for: dtype,
+shape, strides in elements, and the device as DLPack names it. Parameters are in the memory of the host
+or of a device; `wanted` is "cpu" or "cuda". Outputs are made of the kind that the first input has."""
 
 import ctypes
 import sys
@@ -39,7 +40,9 @@ class Numpy:
     def key(self, array):
         return array.dtype, array.shape, array.strides
 
-    def layout(self, name, array):
+    def layout(self, name, array, wanted):
+        if wanted != "cpu":
+            raise DeviceError(f"{name} is in memory of the host; expected an array on a CUDA device")
         dtype = array.dtype
         short = dlpack.NAMES.get(dtype.name)
         if short is None or not dtype.isnative:
@@ -49,7 +52,7 @@ class Numpy:
         if array.size and any(s % size for s, n in zip(array.strides, array.shape) if n > 1):
             raise StrideError(f"{name} has strides of {array.strides} bytes; expected multiples of "
                               f"its elements' {size}")
-        return short, array.shape, tuple(s // size for s in array.strides)
+        return short, array.shape, tuple(s // size for s in array.strides), (dlpack.CPU, 0)
 
     @staticmethod
     def address(array):
@@ -59,7 +62,7 @@ class Numpy:
     def is_writable(array):
         return array.flags.writeable
 
-    def empty(self, dtype, shape):
+    def empty(self, dtype, shape, _device):
         return self.numpy.empty(shape, dtype)
 
     def dtype(self, short):
@@ -82,7 +85,7 @@ class Masked(Numpy):
     def key(self, _):
         raise TypeError
 
-    def layout(self, name, _):
+    def layout(self, name, _array, _wanted):
         raise ArgumentError(f"{name} is a masked array; expected one without a mask")
 
 
@@ -94,13 +97,15 @@ class Torch:
 
     def key(self, tensor):
         # What has no plain memory says so here, or has a device of its own.
-        if not tensor.is_cpu or tensor.requires_grad or tensor.is_neg() or tensor.is_sparse:
+        if not (tensor.is_cpu or tensor.is_cuda) or tensor.requires_grad or tensor.is_neg() or \
+                tensor.is_sparse:
             return id(tensor), None  # not a layout that is known
-        return tensor.dtype, tensor.shape, tensor.stride()
+        return tensor.dtype, tensor.shape, tensor.stride(), tensor.device
 
-    def layout(self, name, tensor):
-        if not tensor.is_cpu:
-            raise DeviceError(f"{name} is on {tensor.device}; expected memory of the host")
+    def layout(self, name, tensor, wanted):
+        if not (tensor.is_cpu if wanted == "cpu" else tensor.is_cuda):
+            raise DeviceError(f"{name} is on {tensor.device}; expected "
+                              + ("memory of the host" if wanted == "cpu" else "a CUDA device"))
         if tensor.layout != self.torch.strided or tensor.is_sparse:
             raise ArgumentError(f"{name} has the layout {tensor.layout}; expected a strided tensor")
         if tensor.requires_grad:
@@ -113,7 +118,8 @@ class Torch:
         if short is None:
             raise DtypeError(f"{name} has elements of type {tensor.dtype}; expected numbers that "
                              "kernels compute with")
-        return short, tuple(tensor.shape), tuple(tensor.stride())
+        device = (dlpack.CPU, 0) if tensor.is_cpu else (dlpack.CUDA, tensor.device.index)
+        return short, tuple(tensor.shape), tuple(tensor.stride()), device
 
     @staticmethod
     def address(tensor):
@@ -123,8 +129,12 @@ class Torch:
     def is_writable(_):
         return True
 
-    def empty(self, dtype, shape):
-        return self.torch.empty(shape, dtype=dtype)
+    def empty(self, dtype, shape, device):
+        return self.torch.empty(shape, dtype=dtype, device=device)
+
+    def stream(self, device):
+        """The handle of the stream that torch works on there; 0 is the default stream."""
+        return self.torch.cuda.current_stream(device).cuda_stream
 
     def dtype(self, short):
         found = getattr(self.torch, dlpack.ARRAY_NAMES[short], None)
@@ -137,13 +147,17 @@ class Torch:
 class Other:
     """Any other object with DLPack's two methods. Its capsule has to live as long as the call."""
 
-    def capsule(self, name, array):
+    def capsule(self, name, array, wanted, stream):
+        """On a device the array is ready for work that is put on `stream`."""
         try:
             device, number = array.__dlpack_device__()
-            if int(device) not in dlpack.HOST_DEVICES:
+            on_host = wanted == "cpu"
+            if int(device) not in (dlpack.HOST_DEVICES if on_host else dlpack.CUDA_DEVICES):
                 raise DeviceError(f"{name} is on a device of type {int(device)}, number {number}; "
-                                  "expected memory of the host, type 1")
-            capsule = array.__dlpack__()
+                                  + ("expected memory of the host, type 1" if on_host else
+                                     "expected a CUDA device, type 2"))
+            # The protocol calls CUDA's default stream 1.
+            capsule = array.__dlpack__() if on_host else array.__dlpack__(stream=stream or 1)
             return capsule, dlpack.tensor_in(capsule)
         except ArgumentError:
             raise
@@ -193,3 +207,12 @@ def maker_for(kinds):
         raise ArgumentError("outputs cannot be made without numpy; expected them as "
                             "arguments") from None
     return _shared(Numpy, numpy)
+
+
+def torch_device(values):
+    """Where the first of torch's tensors on a CUDA device is, and torch's handler; or None, None."""
+    for value in values:
+        kind = kind_of(value)
+        if isinstance(kind, Torch) and value.is_cuda:
+            return value.device, kind
+    return None, None

@@ -13,20 +13,24 @@ from .cache import Cache, default_folder, hash_of, hash_of_file
 from .errors import CompileError
 from .kernel import Kernel
 
+# How nvcc is told what to compile for; who says it with the compiler's name means it.
+_ARCHITECTURES = ("-arch=", "-gencode", "--gpu-architecture=", "--generate-code")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-def compile(logic_file, mapping_file, *, machine=None, entry=None, flags=(), machine_path=(),
+def compile(logic_file, mapping_file=None, *, machine=None, entry=None, flags=(), machine_path=(),
             tune=None, tool=None, compiler=None, cache=True):
     """Compiles a task as a mapping says, and gives the Kernel.
 
-    machine       name or file, instead of the mapping's
-    entry         the instance to begin with, instead of the mapping's entrypoint
+    machine       name or file, instead of the mapping's; without a mapping, what one is derived for
+    entry         the instance to begin with, instead of the mapping's entrypoint; without a mapping, the
+                  task, if the file has several
     flags         for septran-rewrite and the compiler, such as ["-I", "include", "-DN=4"]
     machine_path  folders in which machine names are looked for first
     tune          values of !tune points, {"gemm.tunables.tile_m": 64}
     tool          septran-rewrite, as a path (else $SEPTRAN_REWRITE, or found)
-    compiler      the C++ compiler, as a path or a list with flags (else $CXX, or c++)
+    compiler      of the generated source, as a path or a list with flags (else $CXX, or c++; for
+                  CUDA $NVCC, or nvcc)
     cache         True, False, or the folder in which compiled kernels are kept
     """
     request = _Request(logic_file, mapping_file, machine, entry, flags, machine_path, tune, tool,
@@ -80,7 +84,12 @@ def _word(value, what):
 
 class _Request:
     def __init__(self, logic, mapping, machine, entry, flags, machine_path, tune, tool, compiler):
-        self.logic, self.mapping = _path(logic, "logic_file"), _path(mapping, "mapping_file")
+        self.logic = _path(logic, "logic_file")
+        self.mapping = None if mapping is None else _path(mapping, "mapping_file")
+        if mapping is None and machine is None:
+            raise CompileError("there is neither a mapping_file nor a machine to derive one for")
+        if mapping is None and tune:
+            raise CompileError("tune has no meaning without a mapping_file")
         if entry is not None and not _NAME.match(str(entry)):
             raise CompileError(f"entry is {entry!r}; expected the name of an instance")
         if isinstance(flags, (str, bytes)):
@@ -91,62 +100,94 @@ class _Request:
             machine_path = [machine_path]
         folders = [os.path.abspath(folder) for folder in machine_path]
         # An entry of one's own is a mapping that extends the given one from another folder.
-        self.machines = [f"--machine-path={folder}"
-                         for folder in [*folders, *([os.path.dirname(self.mapping)] if entry else [])]]
+        if entry and self.mapping:
+            folders.append(os.path.dirname(self.mapping))
+        self.machines = [f"--machine-path={folder}" for folder in folders]
         if machine is not None:
             text = _word(os.fspath(machine), "machine")
             self.machines.append("--machine=" + (os.path.abspath(text) if os.path.isfile(text)
                                                  else text))
         self.tune = [f"--tune={_word(name, 'tune')}={_word(value, 'tune')}"
                      for name, value in sorted((tune or {}).items())]
-        self.tool, self.compiler = toolchain.find_tool(tool), toolchain.find_compiler(compiler)
+        self.tool = toolchain.find_tool(tool)
+        # Which of the two is used is known when the machine has been read.
+        self.compilers = {language: toolchain.compiler_of(language, compiler)
+                          for language in ("c++", "cuda")}
         stem = re.sub(r"[^A-Za-z0-9]+", "_", pathlib.Path(self.logic).stem).strip("_")
         self.name = "septran_" + (stem or "kernel")
 
     def key(self):
         """Everything that decides how the kernel is made, but for the content of files."""
-        return hash_of([1, self.logic, self.mapping, self.entry, self.flags, self.machines,
-                        self.tune, toolchain.identity(self.tool), self.compiler,
-                        toolchain.identity(self.compiler[0])])
+        return hash_of([2, self.logic, self.mapping, self.entry, self.flags, self.machines,
+                        self.tune, toolchain.identity(self.tool),
+                        {language: [toolchain.which(command[0]), *command[1:]]
+                         for language, command in self.compilers.items()}])
 
-    def make(self, folder):
-        """Fills the folder. Gives the files that were read, with their hashes."""
+    def _toolchain(self, inputs):
+        """The language that the machine takes, and the flags it is compiled with."""
+        lines = toolchain.run([self.tool, "--print-toolchain", *inputs],
+                              "septran-rewrite").splitlines()
+        language = next(line[10:] for line in lines if line.startswith("language: "))
+        if language not in self.compilers:
+            raise CompileError(f"the machine takes {language}; expected one that takes "
+                               + " or ".join(self.compilers))
+        return language, [line[6:] for line in lines if line.startswith("flag: ")]
+
+    def _inputs(self, folder):
+        if not self.mapping:
+            return [*self.machines, *([f"--entry={self.entry}"] if self.entry else [])]
         mapping = self.mapping
         if self.entry:
             own = folder / "entry.yaml"
             own.write_text(f"extends: {json.dumps(self.mapping)}\nentrypoint: {self.entry}\n"
                            f"task_mappings: {{{self.entry}: {{}}}}\n")
             mapping = str(own)
-        inputs = [f"--mapping={mapping}", *self.machines, *self.tune]
-        toolchain_lines = toolchain.run([self.tool, "--print-toolchain", *inputs],
-                                        "septran-rewrite").splitlines()
-        machine_flags = [line[6:] for line in toolchain_lines if line.startswith("flag: ")]
-        front = ["--", "-std=c++20", *self.flags]
+        return [f"--mapping={mapping}", *self.machines, *self.tune]
+
+    def _exports(self):
+        names = " ".join(self.name + part for part in (";", "_infer_shapes;", "_describe;", "_last_error;"))
+        return f"{{ global: {names} local: *; }};\n"
+
+    def _source(self, folder):
+        """The generated source: C++, or CUDA."""
+        found = [path for path in (folder / (self.name + end) for end in (".cpp", ".cu")) if path.exists()]
+        return found[0]
+
+    def make(self, folder):
+        """Fills the folder. Gives the files that were read, with their hashes."""
+        inputs = self._inputs(folder)
+        language, machine_flags = self._toolchain(inputs)
+        compiler = [toolchain.find_program(self.compilers[language][0], f"compiler of {language}"),
+                    *self.compilers[language][1:]]
         explanation = toolchain.run(
-            [self.tool, self.logic, *inputs, "--emit=library", "--explain", "-o", folder / self.name,
-             "--depfile", folder / "tool.d", *front], "septran-rewrite")
-        effective = toolchain.run([self.tool, self.logic, *inputs, "--check", "--print-mapping",
-                                   *front], "septran-rewrite")
+            [self.tool, self.logic, *inputs, "--emit=library", "--explain",
+             f"--write-mapping={folder / 'mapping.yaml'}", "-o", folder / self.name, "--depfile",
+             folder / "tool.d", "--", "-std=c++20", *self.flags], "septran-rewrite")
         read = toolchain.read_depfile(folder / "tool.d")
-        source = folder / (self.name + ".cpp")
-        symbols = f"{self.name}; " + " ".join(
-            f"{self.name}_{part};" for part in ("infer_shapes", "describe", "last_error"))
-        (folder / "exports.map").write_text(f"{{ global: {symbols} local: *; }};\n")
-        toolchain.run(
-            [*self.compiler, "-std=c++20",
-             *(flag for flag in machine_flags if not flag.startswith("-std=")), *self.flags,
-             *(f"-I{path}" for path in _header_folders(read)), "-iquote",
-             os.path.dirname(self.logic), "-fPIC", "-shared", "-fvisibility=hidden", "-Xlinker",
-             "--version-script", "-Xlinker", folder / "exports.map", "-MD", "-MF",
-             folder / "compiler.d", source, "-o", folder / "kernel.so"], self.compiler[0])
+        if any(flag.startswith(_ARCHITECTURES) for flag in compiler[1:]):
+            machine_flags = [flag for flag in machine_flags if not flag.startswith(_ARCHITECTURES)]
+        common = ["-std=c++20", *(flag for flag in machine_flags if not flag.startswith("-std=")),
+                  *self.flags, *(f"-I{path}" for path in _header_folders(read)), "-shared", "-MD",
+                  "-MF", folder / "compiler.d", "-o", folder / "kernel.so"]
+        beside = os.path.dirname(self.logic)
+        with tempfile.TemporaryDirectory(prefix="septran-") as scratch:
+            # nvcc takes a comma in what it hands to the linker for the end of it.
+            exports = pathlib.Path(scratch) / "exports.map"
+            exports.write_text(self._exports())
+            link = ["-Xlinker", "--version-script", "-Xlinker", exports]
+            if language == "cuda":
+                own = [f"-I{beside}", "-Xcompiler=-fPIC", "-Xcompiler=-fvisibility=hidden"]
+            else:
+                own = ["-iquote", beside, "-fPIC", "-fvisibility=hidden"]
+            toolchain.run([*compiler, *common, *own, *link, self._source(folder)], compiler[0])
         read += toolchain.read_depfile(folder / "compiler.d")
         (folder / "explanation.txt").write_text(explanation)
-        (folder / "mapping.yaml").write_text(effective)
-        files = {os.path.abspath(path): None for path in [self.logic, self.mapping, *read]
+        files = {os.path.abspath(path): None
+                 for path in [self.logic, *([self.mapping] if self.mapping else []), *read]
                  if pathlib.Path(os.path.abspath(path)).parent != folder.absolute()}
-        for path in files:
+        for path in [*files, os.path.realpath(compiler[0])]:
             files[path] = hash_of_file(path)
-        for scrap in ("tool.d", "compiler.d", "exports.map", "entry.yaml"):
+        for scrap in ("tool.d", "compiler.d", "entry.yaml"):
             (folder / scrap).unlink(missing_ok=True)
         return files
 
@@ -154,7 +195,8 @@ class _Request:
         library = ctypes.CDLL(str(folder / "kernel.so"), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         text = {name: data.decode(errors="replace") for name, data in content.items()
                 if name != "kernel.so"}
-        return Kernel(library, self.name, text[self.name + ".cpp"], text["mapping.yaml"],
+        source = text.get(self.name + ".cpp") or text[self.name + ".cu"]
+        return Kernel(library, self.name, source, text["mapping.yaml"],
                       text["explanation.txt"], text[self.name + ".h"])
 
 

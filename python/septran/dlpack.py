@@ -17,7 +17,9 @@ class Tensor(ctypes.Structure):
 assert ctypes.sizeof(Tensor) == 48 and Tensor.byte_offset.offset == 40
 
 CPU = 1
+CUDA = 2
 HOST_DEVICES = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost
+CUDA_DEVICES = (2, 13)     # kDLCUDA, kDLCUDAManaged
 
 # SepTran's names of element types: DLPack's code, and bits.
 CODES = {"bool": (6, 8), "i8": (0, 8), "i16": (0, 16), "i32": (0, 32), "i64": (0, 64),

@@ -23,16 +23,17 @@ class _Frame:
     """Arguments of calls with equal layouts."""
     __slots__ = ("structs", "memory", "arguments", "made", "places")
 
-    def __init__(self, parameters):
+    def __init__(self, parameters, takes_stream):
         self.structs = [None] * len(parameters)
-        self.memory = []                          # what the structures point to
-        self.arguments = [None] * len(parameters)  # of the C function, scalars left out
-        self.made = ()    # outputs: (index, handler, dtype, shape)
+        self.memory = []  # what the structures point to
+        # Of the C function, scalars left out.
+        self.arguments = [None] * (len(parameters) + takes_stream)
+        self.made = ()    # outputs: (index, handler, dtype, shape, device)
         self.places = ()  # arrays that are passed: (structure, index, address of)
 
-    def describe(self, index, short, shape, strides):
+    def describe(self, index, short, shape, strides, device=(dlpack.CPU, 0)):
         struct = dlpack.Tensor()
-        struct.device_type = dlpack.CPU
+        struct.device_type, struct.device_id = device
         struct.ndim = len(shape)
         struct.code, struct.bits = dlpack.CODES[short]
         struct.lanes = 1
@@ -54,7 +55,10 @@ class Kernel:
     """A compiled mapping of a task, called like a function.
 
     Arguments are given in the order of the task's parameters. Those that it only writes may be left
-    out: they are made, and returned; several are a tuple. By name they may be given, too."""
+    out: they are made, and returned; several are a tuple. By name they may be given, too.
+
+    Work on a CUDA device goes to the stream that torch works on, if there is a tensor of torch's, and
+    else to the default stream, or to where `on` says; it is not waited for."""
 
     def __init__(self, library, name, source, mapping, explanation, header):
         self._library = library
@@ -82,9 +86,12 @@ class Kernel:
         count = len(parameters)
         types = [ctypes.c_void_p if p["kind"] == "tensor"
                  else _SCALARS.get(p["dtype"], ctypes.c_float) for p in parameters]
+        self._takes_stream = description["stream"]
         for function in (self._function, self._infer):
             function.restype = ctypes.c_int
             function.argtypes = types
+        if self._takes_stream:
+            self._function.argtypes = [*types, ctypes.c_void_p]
         self._names = {p["name"]: i for i, p in enumerate(parameters)}
         self._tensors = [i for i in range(count) if parameters[i]["kind"] == "tensor"]
         self._scalars = [(i, _converter(parameters[i]), parameters[i]["name"]) for i in range(count)
@@ -108,7 +115,20 @@ class Kernel:
         inputs = ", ".join(names[i] for i in self._inputs)
         return f"<septran kernel {self.name}({inputs})" + (f" -> {outputs}>" if outputs else ">")
 
+    def on(self, stream):
+        """The kernel on a stream: a cudaStream_t as a number, or an object that has one as
+        `cuda_stream`, as torch's, or as `ptr`, as cupy's."""
+        if not self._takes_stream:
+            raise ArgumentError(f"{self.name} runs on the host, which has no streams")
+        for name in ("cuda_stream", "ptr"):
+            stream = getattr(stream, name, stream)
+        handle = _as_handle(stream)
+        return lambda *arguments, **named: self._call(arguments, named, handle)
+
     def __call__(self, *arguments, **named):
+        return self._call(arguments, named, None)
+
+    def _call(self, arguments, named, stream):
         given = [None] * len(self._parameters)
         if not named and len(arguments) == len(self._inputs):
             for index, value in zip(self._inputs, arguments):
@@ -129,6 +149,9 @@ class Kernel:
         numbers = []
         for index, convert, name in self._scalars:
             numbers.append(convert(name, given[index]))
+        if self._takes_stream and stream is None:
+            device, torch = arrays.torch_device(given[i] for i in self._tensors)
+            stream = torch.stream(device) if torch else 0
         frames = None
         if key is not None:
             key = (*key, *numbers) if None in key else tuple(key)
@@ -137,13 +160,13 @@ class Kernel:
             except TypeError:
                 key = None
         try:
-            frame = frames.pop() if frames else self._prepare(given, numbers)
+            frame = frames.pop() if frames else self._prepare(given, numbers, stream)
         except IndexError:  # another thread took the last one
-            frame = self._prepare(given, numbers)
+            frame = self._prepare(given, numbers, stream)
         for struct, index, address in frame.places:
             struct.data = address(given[index])
-        for index, maker, dtype, shape in frame.made:
-            output = given[index] = maker.empty(dtype, shape)
+        for index, maker, dtype, shape, device in frame.made:
+            output = given[index] = maker.empty(dtype, shape, device)
             frame.structs[index].data = maker.address(output)
         for index in self._written:
             value = given[index]
@@ -154,6 +177,8 @@ class Kernel:
         values = frame.arguments
         for (index, _, _), number in zip(self._scalars, numbers):
             values[index] = number
+        if self._takes_stream:
+            values[-1] = stream
         status = self._function(*values)
         if status:
             self._fail(status)
@@ -193,13 +218,14 @@ class Kernel:
                              f"{'is' if len(missing) == 1 else 'are'} missing; it takes "
                              + ", ".join(names[i] for i in self._inputs))
 
-    def _prepare(self, given, numbers):
+    def _prepare(self, given, numbers, stream):
         """The frame of a call. Raises what is wrong with its arguments."""
-        frame = _Frame(self._parameters)
+        frame = _Frame(self._parameters, self._takes_stream)
         places, kinds, unknown = [], [], []
         for index in self._tensors:
             parameter, value = self._parameters[index], given[index]
             name, expected = f"{self.name}: {parameter['name']}", parameter["dtype"]
+            wanted = parameter["device"]
             if value is None and index in self._outputs:
                 frame.describe(index, expected, (-1,) * parameter["rank"], None)
                 unknown.append(index)
@@ -210,37 +236,55 @@ class Kernel:
                                  f"of {dlpack.ARRAY_NAMES[expected]}")
             kinds.append(kind)
             if isinstance(kind, arrays.Other):
-                capsule, struct = kind.capsule(name, value)
+                capsule, struct = kind.capsule(name, value, wanted, stream)
                 frame.memory.append(capsule)
                 frame.use(index, struct)
                 continue
-            short, shape, strides = kind.layout(name, value)
+            short, shape, strides, device = kind.layout(name, value, wanted)
             if short != expected:
                 raise DtypeError(f"{name} has elements of type {dlpack.ARRAY_NAMES[short]}; "
                                  f"expected {dlpack.ARRAY_NAMES[expected]}")
-            frame.describe(index, short, shape, strides)
+            frame.describe(index, short, shape, strides, device)
             places.append((frame.structs[index], index, kind.address))
         frame.places = tuple(places)
         if unknown:
-            self._make_outputs(frame, unknown, arrays.maker_for(kinds), numbers)
+            self._make_outputs(frame, unknown, kinds, given, numbers)
         return frame
 
-    def _make_outputs(self, frame, unknown, maker, numbers):
-        values = list(frame.arguments)
+    def _make_outputs(self, frame, unknown, kinds, given, numbers):
+        values = frame.arguments[:len(self._parameters)]
         for (index, _, _), number in zip(self._scalars, numbers):
             values[index] = number
         status = self._infer(*values)
         if status:
             self._fail(status)
-        frame.made = tuple(
-            (index, maker, maker.dtype(self._parameters[index]["dtype"]),
-             tuple(frame.structs[index].shape[:self._parameters[index]["rank"]]))
-            for index in unknown)
+        made = []
+        for index in unknown:
+            parameter, struct = self._parameters[index], frame.structs[index]
+            if parameter["device"] == "cpu":
+                device, maker = "cpu", arrays.maker_for(kinds)
+            else:
+                device, maker = arrays.torch_device(given[i] for i in self._tensors)
+                if maker is None:
+                    raise ArgumentError(f"{self.name}: {parameter['name']} cannot be made on a device "
+                                        "without a tensor of torch's there; expected it as an argument")
+                struct.device_type, struct.device_id = dlpack.CUDA, device.index
+            made.append((index, maker, maker.dtype(parameter["dtype"]),
+                         tuple(struct.shape[:parameter["rank"]]), device))
+        frame.made = tuple(made)
 
     def _fail(self, status):
         text = self._last_error().decode(errors="replace")
         raise BY_STATUS.get(status, KernelError)(
             self.name + text[len(self._symbol):] if text.startswith(self._symbol) else text)
+
+
+def _as_handle(stream):
+    try:
+        return operator.index(stream)
+    except TypeError:
+        raise ArgumentError(f"stream is of type {type(stream).__name__}; expected a stream of torch's "
+                            "or cupy's, or its handle as a number") from None
 
 
 def _converter(parameter):

@@ -44,14 +44,22 @@ def find_tool(wanted=None):
     return find_program(wanted, "the compiler of mappings; $SEPTRAN_REWRITE may name it")
 
 
-def find_compiler(wanted=None):
-    """The C++ compiler as an argument vector: as given, as $CXX says, or c++."""
+def which(program):
+    """The absolute path of a program, or None."""
+    found = shutil.which(program)
+    return found and os.path.abspath(found)
+
+
+def compiler_of(language, wanted=None):
+    """A compiler as an argument vector: as given; else as $CXX says, or c++; for CUDA as $NVCC says, or
+    nvcc. It need not exist."""
     if wanted is None:
-        wanted = shlex.split(os.environ.get("CXX", "")) or ["c++"]
+        variable, usual = {"c++": ("CXX", "c++"), "cuda": ("NVCC", "nvcc")}[language]
+        wanted = shlex.split(os.environ.get(variable, "")) or [usual]
     elif isinstance(wanted, (str, os.PathLike)):
         wanted = [wanted]
     program, *flags = wanted
-    return [find_program(program, "C++ compiler"), *map(str, flags)]
+    return [os.fspath(program), *map(str, flags)]
 
 
 @functools.lru_cache(maxsize=16)

@@ -52,7 +52,7 @@ def main(size=16):
         add = septran.compile(folder / "add.cpp", folder / "add.yaml", cache=False)
     x, y, z = (np.ones(size, np.float32) for _ in range(3))
     empty = ctypes.CDLL(None).getppid
-    frame = add._prepare([z, x, y], [])
+    frame = add._prepare([z, x, y], [], None)
     for struct, index, address in frame.places:
         struct.data = address([z, x, y][index])
     times = {"output made": microseconds(add, x, y), "output given": microseconds(add, z, x, y),

@@ -151,6 +151,14 @@ class Cached(Case):
         refused(septran.CompileError, "logic_file: there is no file", self.compile, logic="none.cpp")
         refused(septran.CompileError, "mapping_file is a int; expected a path", septran.compile,
                 self.folder / "kernels.cpp", 3)
+        refused(septran.CompileError, "neither a mapping_file nor a machine to derive one for",
+                septran.compile, self.folder / "kernels.cpp")
+        refused(septran.CompileError, "tune has no meaning without a mapping_file", septran.compile,
+                self.folder / "kernels.cpp", machine="cpu/generic", tune={"a": 1})
+        refused(septran.CompileError, "[septran-derive-entry]", septran.compile,
+                self.folder / "kernels.cpp", machine="cpu/generic", flags=["-O0"], cache=self.cache)
+        refused(septran.CompileError, "the machine takes c; expected one that takes c++ or cuda",
+                self.compile, machine=HERE / "board.yaml")
         refused(septran.CompileError, "flags is one text; expected a list", septran.compile,
                 self.folder / "kernels.cpp", self.folder / "affine.yaml", flags="-O2 -g")
         refused(septran.CompileError, "there is no program no-such-compiler", self.compile,

@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 import septran
-from common import Case, kernel
+from common import HERE, Case, kernel
 
 try:
     import torch
@@ -173,6 +173,16 @@ class Calls(Case):
                 ("affine has no parameter 'axis'; its parameters are out, in", (1,) * 5, {"axis": 1}),
                 ("in is given twice", (self.x,), {"in": self.x})]:
             self.refused(septran.DtypeError, text, self.affine, *arguments, **named)
+
+    def test_derived_mapping(self):
+        added = septran.compile(HERE / "kernels.cpp", machine="cpu/generic", entry="added", flags=["-O0"])
+        x = np.arange(5.0)
+        np.testing.assert_array_equal(added(x, x), 2 * x)
+        self.assertIn("# Derived", added.mapping)
+
+    def test_hosts_have_no_streams(self):
+        self.refused(septran.ArgumentError, "affine runs on the host, which has no streams",
+                     self.affine.on, 0)
 
     def test_exceptions_of_the_kernel(self):
         thrower = kernel("thrower")

@@ -5,6 +5,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/Unroll.h"
+#include "Plan/Vectorize.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,14 +26,15 @@ constexpr std::int64_t Expensive = Latency * PerCycle;
 /// What an iteration begins, whose lanes run along V. Loads and operations do not compete.
 class Work {
   const VarRef &V;
+  const TensorTable &Tensors;
   std::int64_t Loads = 0, Operations = 0;
 
-  /// The lanes read neighbours, as far as the order of the indices tells.
+  /// The lanes read neighbours, or all of them the same element.
   bool isContiguous(const Expr &Load) const {
     for (size_t Dim = 0; Dim < Load->Args.size(); ++Dim) {
       std::optional<std::int64_t> C = coefficient(Load->Args[Dim], V);
-      if (!C || *C != (Dim + 1 == Load->Args.size() ? 1 : 0))
-        return !mentions(Load, V);
+      if (!C || (*C != 0 && (*C != 1 || !isLastInMemory(Load->T, int(Dim), Tensors))))
+        return false;
     }
     return true;
   }
@@ -80,7 +82,7 @@ class Work {
   }
 
 public:
-  explicit Work(const For &F) : V(F.V) { add(F.Body); }
+  Work(const For &F, const TensorTable &Tensors) : V(F.V), Tensors(Tensors) { add(F.Body); }
 
   /// How many iterations begin while an addition is under way.
   std::int64_t iterationsPerAddition() const {
@@ -119,7 +121,7 @@ std::vector<const Stmt *> laneReductions(const For &F) {
 }
 
 void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
-                        std::int64_t SimdBytes, Diagnostics &D) {
+                        std::int64_t SimdBytes, const TensorTable &Tensors, Diagnostics &D) {
   const std::optional<Located<std::int64_t>> Wanted =
       I.Settings ? I.Settings->Accumulators : std::nullopt;
   bool Found = false;
@@ -132,7 +134,7 @@ void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registe
       return;
     Found = true;
     std::int64_t Count = std::min(
-        Most, std::int64_t(std::bit_ceil(std::uint64_t(Work(*F).iterationsPerAddition()))));
+        Most, std::int64_t(std::bit_ceil(std::uint64_t(Work(*F, Tensors).iterationsPerAddition()))));
     const std::int64_t Free = Registers / 2 / registersPerVector(*F, Sums, SimdBytes);
     Count = std::min(Count, Free / std::int64_t(Sums.size()));
     if (Wanted)

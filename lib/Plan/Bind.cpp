@@ -88,13 +88,14 @@ class Binder {
 
   void chooseAccumulators() {
     const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
+    const TensorTable Split(P.Body);
     std::set<const InstanceMapping *> Checked; // an instance launched twice has one problem
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       Diagnostics Unsaid;
       const bool Say = I.Binding.empty() && Checked.insert(I.Settings).second;
       compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
-                                   Say ? D : Unsaid);
+                                   Split, Say ? D : Unsaid);
     });
   }
 

@@ -110,20 +110,6 @@ class LeafVectorizer {
     return std::any_of(N.begin(), N.end(), [&](const For *F) { return mentions(I, F->V); });
   }
 
-  /// Neighbours along this dimension of T are neighbours in memory, as far as the order of dimensions
-  /// tells: a transposed view has the last dimension of its base in another place.
-  bool lastOfRoot(TensorRef T, int Dim) const {
-    const View *V = Tensors.definition(T);
-    for (; V && V->Reshape.empty(); V = Tensors.definition(T)) {
-      if (!V->Dims.empty())
-        Dim = V->Dims[Dim];
-      if (Dim < 0) // repeated
-        return false;
-      T = V->Base;
-    }
-    return Dim + 1 == int(T->Rank);
-  }
-
   double accessScore(const Access &A, const VarRef &V) const {
     int Moving = -1;
     std::int64_t Step = 0;
@@ -138,7 +124,7 @@ class LeafVectorizer {
     }
     if (Moving < 0)
       return 0;
-    if (Step == 1 && lastOfRoot(A.T, Moving))
+    if (Step == 1 && isLastInMemory(A.T, Moving, Tensors))
       return A.Write ? 3 : 2;
     // A buffer of ours can be laid out for this loop.
     if (Step == 1 && Tensors.root(A.T)->Kind == TensorKind::Buffer)
@@ -355,6 +341,18 @@ void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
 }
 
 } // namespace
+
+bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors) {
+  const View *V = Tensors.definition(T);
+  for (; V && V->Reshape.empty(); V = Tensors.definition(T)) {
+    if (!V->Dims.empty())
+      Dim = V->Dims[Dim];
+    if (Dim < 0) // repeated
+      return false;
+    T = V->Base;
+  }
+  return Dim + 1 == int(T->Rank);
+}
 
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles) {

@@ -27,6 +27,10 @@ struct VectorRequest {
   const Location *Loc = nullptr;
 };
 
+/// Neighbours along this dimension of T are neighbours in memory, as far as the order of dimensions
+/// tells: a transposed view has the last dimension of its base in another place.
+bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors);
+
 /// Lets every leaf that touches register tiles vote for their lane dimension, deepest nests first.
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles);

@@ -31,11 +31,21 @@ void row_sums([[septran::write]] vector<float> y, matrix<const float> X) {
     row_sums_leaf(yp(i), Xp(i, 0));
 }
 
-[[septran::leaf]]
+[[septran::leaf("column_sums_part")]]
 void column_sums_leaf([[septran::reduce("+")]] vector<float> y, matrix<const float> X) {
   for (int i = 0; i < X.extent(0); ++i)
-    for (int j = 0; j < X.extent(1); ++j)
+    for (int j = 0; j < y.extent(0); ++j)
       y(j) += X(i, j);
+}
+
+/// The same by blocks, along rows: a mapping may hold a block's sums in registers.
+[[septran::task("column_sums_part")]]
+void column_sums_blocked([[septran::reduce("+")]] vector<float> y, matrix<const float> X) {
+  [[septran::tunable]] const int tile_m = 16, tile_n = 128;
+  auto yp = septran::partition(y, {tile_n});
+  auto Xp = septran::partition(X, {tile_m, tile_n});
+  for (auto [i, j] : septran::parallel(Xp.shape()))
+    column_sums_leaf(yp(j), Xp(i, j));
 }
 
 [[septran::task]]

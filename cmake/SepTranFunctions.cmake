@@ -268,6 +268,25 @@ function(_septran_read_toolchain call request language_result flags_result)
   set(${flags_result} "${flags}" PARENT_SCOPE)
 endfunction()
 
+# What tells septran-rewrite the processor that a cross compiler is for, and where its headers are.
+function(_septran_cross_flags result)
+  set(flags)
+  if(CMAKE_CROSSCOMPILING)
+    set(triple "${CMAKE_CXX_COMPILER_TARGET}")
+    if(NOT triple)
+      execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -dumpmachine OUTPUT_VARIABLE triple
+                      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    endif()
+    if(triple)
+      list(APPEND flags "--target=${triple}")
+    endif()
+    if(CMAKE_SYSROOT)
+      list(APPEND flags "--sysroot=${CMAKE_SYSROOT}")
+    endif()
+  endif()
+  set(${result} "${flags}" PARENT_SCOPE)
+endfunction()
+
 # The rule that writes the mapped form of one source; takes the source from the target.
 function(_septran_add_rule target source mapping request options language library output_result)
   if(NOT EXISTS "${source}")
@@ -348,13 +367,14 @@ function(_septran_add_rule target source mapping request options language librar
 
   string(REGEX MATCHALL "(^| )-[DUI][^ ]+" global "${CMAKE_CXX_FLAGS}")
   list(TRANSFORM global STRIP)
+  _septran_cross_flags(cross)
   set(standard "$<TARGET_PROPERTY:${target},CXX_STANDARD>")
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND "${SepTran_REWRITE}" "${source}" ${request} ${emit} --depfile "${output}.d" --
-            "-std=c++$<IF:$<BOOL:${standard}>,${standard},20>" ${global}
+            "-std=c++$<IF:$<BOOL:${standard}>,${standard},20>" ${cross} ${global}
             "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
             "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
             ${own_flags} ${options}

@@ -4,7 +4,8 @@ Substitutions (beside lit's own %s, %S, %t):
 
   %septran-rewrite, %septran-verify   the tools that were built
   %plugin            the plugin for clang++ 19
-  %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc)
+  %clangxx, %gxx     clang++ 19 and g++; %nvcc where there is one (REQUIRES: nvcc), and
+                     %aarch64_gxx, a cross compiler (REQUIRES: aarch64; scripts/setup cross)
   %septran_include   runtime/include: -I %septran_include makes <septran/septran.h> known
   %openmp_flags      what clang++ and g++ need to compile and link OpenMP
   %emulator_flags    what they need to compile a CUDA source for the emulator of GPUs; the
@@ -17,7 +18,7 @@ Substitutions (beside lit's own %s, %S, %t):
 
 FileCheck, not, count and split-file are found on the PATH.
 
-Features, for REQUIRES: clang, gcc, openmp, nvcc, and avx512-vnni, avx512, avx2, generic: the machine
+Features, for REQUIRES: clang, gcc, openmp, nvcc, aarch64, and avx512-vnni, avx512, avx2, generic: the machine
 files cpu/x86-avx512-vnni and so on that fit this processor
 """
 
@@ -87,6 +88,7 @@ def add_compiler(feature, substitution, path):
 add_compiler("clang", "%clangxx", config.clangxx)
 add_compiler("gcc", "%gxx", config.gxx)
 add_compiler("nvcc", "%nvcc", config.nvcc)
+add_compiler("aarch64", "%aarch64_gxx", config.aarch64_gxx)
 # Both bring their own OpenMP; clang's is a package that scripts/setup installs with it.
 if config.clangxx or config.gxx:
     config.available_features.add("openmp")

@@ -9,6 +9,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
+LOGIC = HERE.parents[2] / "run" / "Inputs" / "library" / "gpu"
 sys.path += [str(HERE), str(HERE.parent)]
 import fake_torch as torch  # noqa: E402
 
@@ -20,7 +21,7 @@ ROWS, COLUMNS = 7, 5
 
 
 def kernel(mapping):
-    made = septran.compile(HERE / "blend.cpp", HERE / (mapping + ".yaml"),
+    made = septran.compile(LOGIC / "blend.cpp", LOGIC / (mapping + ".yaml"),
                            compiler=[sys.executable, HERE / "emulated_nvcc.py"])
     torch.Emulated.use(made._library)
     return made

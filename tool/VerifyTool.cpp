@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstring>
 #include <iostream>
 #include <unistd.h>
 
@@ -18,17 +20,34 @@ namespace septran::compiler {
 
 namespace {
 
-/// One line on the terminal that is written over and over; nothing elsewhere.
+/// One line on the terminal that is written over and over; elsewhere a line a minute.
 class ProgressLine {
+  using Clock = std::chrono::steady_clock;
   const bool Terminal = isatty(2);
+  Clock::time_point Last = Clock::now();
 
 public:
-  void show(const std::string &Text) const {
-    if (Terminal)
+  void show(const std::string &Text) {
+    if (Terminal) {
       std::cerr << "\r\033[K" << Text << std::flush;
+    } else if (!Text.empty() && Clock::now() - Last >= std::chrono::minutes(1)) {
+      std::cerr << Text << std::endl;
+      Last = Clock::now();
+    }
   }
   ~ProgressLine() { show(""); }
 };
+
+volatile std::sig_atomic_t InterruptedBy = 0;
+
+/// The first SIGINT or SIGTERM only sets InterruptedBy; the second ends the process.
+void catchInterrupts() {
+  struct sigaction Catch = {};
+  Catch.sa_handler = [](int Signal) { InterruptedBy = Signal; };
+  Catch.sa_flags = SA_RESETHAND;
+  for (int Signal : {SIGINT, SIGTERM})
+    sigaction(Signal, &Catch, nullptr);
+}
 
 template <class Run> ToolExit inScratchFolder(const VerifyOptions &Options, Run Do) {
   ScratchFolder Scratch(Options.Keep);
@@ -52,6 +71,8 @@ ToolExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> T
   R.Compiler = Options.Compiler;
   R.Scratch = Folder;
   R.FailureFolder = Options.Failures;
+  R.Interrupted = [] { return InterruptedBy != 0; };
+  catchInterrupts();
   const auto Start = std::chrono::steady_clock::now();
   ProgressLine Line;
   CampaignReport Report = Do(R, [&](const CampaignReport &So) { Line.show(toString(So)); });
@@ -69,7 +90,8 @@ ToolExit campaign(const VerifyOptions &Options, std::shared_ptr<const Machine> T
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - Start);
   std::cout << (Report.good() ? "verified: " : "NOT verified: ") << toString(Report) << ", seed "
             << R.Seed << ", items " << R.First << ".." << R.First + Report.Items << ", "
-            << Seconds.count() << " s\n";
+            << Seconds.count() << " s"
+            << (InterruptedBy ? ", stopped by " + std::string(strsignal(InterruptedBy)) : "") << "\n";
   return Report.good() ? ToolExit::Success : ToolExit::Different;
 }
 

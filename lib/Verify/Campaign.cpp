@@ -225,7 +225,7 @@ CampaignReport runCampaign(const CampaignRequest &Request, const CampaignProgres
     return Report.Programs >= Request.Programs || Report.Failures.size() >= Request.MaxFailures;
   };
   runIsolated(
-      AtOnce, {15 * 60, Request.Jobs}, [] {},
+      AtOnce, {15 * 60, Request.Jobs, Request.Interrupted}, [] {},
       [&](size_t I) {
         std::uint64_t Item = Request.First + I;
         llvm::sys::fs::create_directories(itemFolder(Request, Item));

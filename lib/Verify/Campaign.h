@@ -32,6 +32,8 @@ struct CampaignRequest {
   std::string Compiler;
   std::string Scratch;       ///< folder for what is thrown away
   std::string FailureFolder; ///< where reproducers go
+  /// If so, the campaign ends with the items so far.
+  std::function<bool()> Interrupted = [] { return false; };
 };
 
 struct CampaignFailure {

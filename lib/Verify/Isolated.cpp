@@ -92,8 +92,9 @@ constexpr std::uint64_t Begins = ~std::uint64_t(0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != Parent)
     _exit(0);
-  // A crash here is a finding, not a reason for stack traces and core files.
-  for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+  // A crash here is a finding, not a reason for stack traces and core files; and what the parent does
+  // about interruptions is its own matter.
+  for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM})
     std::signal(Signal, SIG_DFL);
   struct rlimit NoCore = {0, 0};
   setrlimit(RLIMIT_CORE, &NoCore);
@@ -141,7 +142,7 @@ public:
         Results(Count) {}
 
   void run() {
-    while (!Stopped) {
+    while (!Stopped && !Options.Interrupted()) {
       while (Children.size() < std::min<size_t>(std::max(Options.Jobs, 1u), Count) &&
              !Next.exhausted(Count) && FailedStarts < 10)
         start();
@@ -270,6 +271,10 @@ private:
   }
 
   void finish(size_t Index, IsolatedResult R) {
+    // Whoever interrupts may have stopped the item, or what it waited for.
+    Stopped |= Options.Interrupted();
+    if (Stopped)
+      return;
     Results[Index] = std::move(R);
     if (Finished && !Finished(Index, Results[Index]))
       Stopped = true;

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct IsolationOptions {
   /// One that waits may take five times as long.
   unsigned Seconds = 60;
   unsigned Jobs = 1; ///< children at once; with one, items run in order
+  /// Asked when a signal has come and before every result; if so, all ends with the results so far.
+  std::function<bool()> Interrupted = [] { return false; };
 };
 
 /// Results in the order of items. `Prepare` runs first in every child. `Finished`, if given, sees

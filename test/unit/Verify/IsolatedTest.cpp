@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,24 @@ namespace {
 using Kind = IsolatedResult::Kind;
 
 void nothing() {}
+
+TEST(Isolated, EndsWithWhatIsThereWhenInterrupted) {
+  unsigned Finished = 0;
+  IsolationOptions Options{60, 1, [&] { return Finished == 3; }};
+  std::vector<IsolatedResult> R = runIsolated(
+      100, Options, nothing,
+      [](size_t I) {
+        if (I > 2)
+          std::raise(SIGTERM); // as a signal to the whole group would
+        return std::string("x");
+      },
+      [&](size_t, const IsolatedResult &) {
+        ++Finished;
+        return true;
+      });
+  EXPECT_EQ(Finished, 3u) << "neither later results nor losses";
+  EXPECT_EQ(std::count_if(R.begin(), R.end(), [](const auto &One) { return One.done(); }), 3);
+}
 
 TEST(Isolated, ReturnsTextsInTheOrderOfItems) {
   for (unsigned Jobs : {1u, 3u}) {

@@ -68,7 +68,8 @@ endfunction()
 function(_septran_export_c name)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/septran/${name}")
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden
-                        CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+                        CUDA_VISIBILITY_PRESET hidden HIP_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name} INTERFACE "${folder}")
   set(functions ${name} ${name}_infer_shapes ${name}_describe ${name}_last_error)
   get_target_property(type ${name} TYPE)
@@ -109,9 +110,9 @@ function(_septran_map_sources target library)
       message(FATAL_ERROR "${call}: C_ABI needs a target whose name can begin C functions: letters, "
                           "digits and '_'")
     endif()
-    if(NOT language MATCHES "^(CXX|CUDA)$")
+    if(NOT language MATCHES "^(CXX|CUDA|HIP)$")
       message(FATAL_ERROR "${call}: the mapping writes ${language}; C_ABI accepts machines whose "
-                          "language is c++ or cuda")
+                          "language is c++, cuda or hip")
     endif()
   endif()
   set(compiled)
@@ -258,9 +259,12 @@ function(_septran_read_toolchain call request language_result flags_result)
     message(FATAL_ERROR "${call}: the mapping writes ${language}, which is none of the project's "
                         "languages: ${enabled}")
   endif()
-  # CUDA_ARCHITECTURES of the project is more than one flag says; the standard of CUDA is not known
+  # CUDA_ARCHITECTURES or HIP_ARCHITECTURES of the project is more than one flag says; the standard of CUDA is not known
   # to all versions of CMake.
   list(FILTER flags EXCLUDE REGEX "^-arch=")
+  if(language STREQUAL "HIP")
+    list(FILTER flags EXCLUDE REGEX "^(-x|hip|--offload-arch=.*)$")
+  endif()
   if(language STREQUAL "CXX")
     list(FILTER flags EXCLUDE REGEX "^-std=")
   endif()

@@ -75,11 +75,13 @@ class Rewriter {
   }
 
   void library(const Program &P, const ShapeRelations &Shapes) {
-    const std::string Source =
-        Options.Output + (P.Target->Language.Value == OutputLanguage::Cuda ? ".cu" : ".cpp");
-    std::optional<LibraryFiles> Text = emitLibrary(
-        P, Shapes, Result, {Options.Source, Source, mappingName(), outputFolder()},
-        std::filesystem::path(Options.Output).filename().string(), D);
+    const OutputLanguage Language = P.Target->Language.Value;
+    const std::string Source = Options.Output + (Language == OutputLanguage::Cuda  ? ".cu"
+                                                 : Language == OutputLanguage::Hip ? ".hip"
+                                                                                   : ".cpp");
+    std::optional<LibraryFiles> Text =
+        emitLibrary(P, Shapes, Result, {Options.Source, Source, mappingName(), outputFolder()},
+                    std::filesystem::path(Options.Output).filename().string(), D);
     if (!Text || D.hasErrors() || Options.Check)
       return;
     // The source last: it is what a build waits for.
@@ -111,8 +113,8 @@ class Rewriter {
     });
     if (!Inputs.Map)
       return Inputs;
-    const std::string Text = "# Derived by septran-rewrite: a starting point.\n" +
-                             printMapping(*Inputs.Map);
+    const std::string Text =
+        "# Derived by septran-rewrite: a starting point.\n" + printMapping(*Inputs.Map);
     if (!Options.WriteMapping.empty())
       writeOutputFile(Options.WriteMapping, Text, D);
     else if (writesFile() && !Options.PrintMapping)
@@ -160,9 +162,9 @@ public:
       return;
     if (Options.Explain)
       std::cout << explain(*P);
-    bool OnlyLooks = Options.Output.empty() && (Options.Explain || !Options.PrintAfter.empty() ||
-                                                Options.PrintTasks || Options.PrintMapping ||
-                                                !Options.WriteMapping.empty());
+    bool OnlyLooks = Options.Output.empty() &&
+                     (Options.Explain || !Options.PrintAfter.empty() || Options.PrintTasks ||
+                      Options.PrintMapping || !Options.WriteMapping.empty());
     if (OnlyLooks && !Options.Check)
       return;
     if (Options.Emit == EmitKind::Library) {
@@ -205,8 +207,9 @@ void rewriteFile(FrontendResult &Result, const RewriteOptions &Options) {
 bool printToolchain(const MappingRequest &Request) {
   Diagnostics D;
   std::vector<std::string> Files;
-  const std::shared_ptr<const Machine> Target =
-      Request.derives() ? readRequestedMachine(Request, D, &Files) : readInputs(Request, D, Files).Target;
+  const std::shared_ptr<const Machine> Target = Request.derives()
+                                                    ? readRequestedMachine(Request, D, &Files)
+                                                    : readInputs(Request, D, Files).Target;
   std::cerr << renderText(D);
   if (D.hasErrors() || !Target)
     return false;

@@ -155,32 +155,33 @@ std::string sha256(const std::string &Text) {
 std::optional<std::string> emitSource(const Program &P, const FrontendResult &Result,
                                       const OutputNames &Names, Diagnostics &D) {
   const OutputLanguage Language = P.Target->Language.Value;
-  if (Language != OutputLanguage::Cxx && Language != OutputLanguage::Cuda) {
+  if (Language != OutputLanguage::Cxx && !isGpuLanguage(Language)) {
     D.report(DiagID::NoEmitter, P.Target->Loc, P.Target->Name.Value,
              toString(P.Target->Language.Value));
     return std::nullopt;
   }
-  return (Language == OutputLanguage::Cuda ? emitCuda : emitOpenMP)(
+  return (isGpuLanguage(Language) ? emitCuda : emitOpenMP)(
       P, *Result.Graph, emitRequest(P, Result, Names), D);
 }
 
 std::optional<LibraryFiles> emitLibrary(const Program &P, const ShapeRelations &Shapes,
                                         const FrontendResult &Result, const OutputNames &Names,
                                         const std::string &Library, Diagnostics &D) {
-  const bool Cuda = P.Target->Language.Value == OutputLanguage::Cuda;
-  if (!Cuda && P.Target->Language.Value != OutputLanguage::Cxx) {
+  const bool Gpu = isGpuLanguage(P.Target->Language.Value);
+  if (!Gpu && P.Target->Language.Value != OutputLanguage::Cxx) {
     D.report(DiagID::LibraryLanguage, P.Target->Loc, P.Target->Name.Value,
              toString(P.Target->Language.Value));
     return std::nullopt;
   }
   EmitRequest Request = emitRequest(P, Result, Names);
-  Request.Headers = {Cuda ? "<septran/library/cuda.h>" : "<septran/library/library.h>"};
+  Request.Headers = {Gpu ? "<septran/library/gpu.h>" : "<septran/library/library.h>"};
+  Request.KeepsPlain = !Gpu;
   // NAME.h stands beside NAME.cpp, and may be called as a header of the logic is.
   for (const WrittenInclude &Include : Result.IncludesBeside)
     if (std::optional<std::string> Text = includeOf(Include.Beside, Names.OutputFolder))
       Request.Edits.push_back({Include.Begin, Include.End, *Text, Edit::Inline});
   std::optional<std::string> Source =
-      (Cuda ? emitCuda : emitOpenMP)(P, *Result.Graph, Request, D);
+      (Gpu ? emitCuda : emitOpenMP)(P, *Result.Graph, Request, D);
   if (!Source)
     return std::nullopt;
   const LibraryRequest Parts{Library, sha256(printMapping(*P.Map)), Names.Source, Names.Mapping};

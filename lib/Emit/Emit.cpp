@@ -72,8 +72,13 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   const SourceText &Entry = P.Entry->BodyText;
-  std::vector<Edit> Edits{
-      {Entry.Begin, Entry.End, formatCxx("{\n" + Body + "}\n"), Edit::Generated}};
+  std::string Text = formatCxx("{\n" + Body + "}\n");
+  if (Request.KeepsPlain)
+    Text = "#ifdef SEPTRAN_CHECKED // the plain program\n" +
+           lineDirective(lineAt(Request.MainText, Entry.Begin), Request.MainName) +
+           Request.MainText.substr(Entry.Begin, Entry.End - Entry.Begin) + "\n#else\n" + Text +
+           "#endif\n";
+  std::vector<Edit> Edits{{Entry.Begin, Entry.End, std::move(Text), Edit::Generated}};
   for (Edit &E : ownTextEdits(P, Graph, Request))
     Edits.push_back(std::move(E));
   return splice(headOf(P, Request,

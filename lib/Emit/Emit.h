@@ -19,6 +19,8 @@ struct EmitRequest {
   bool HasInternalNames = false;
   std::vector<std::string> Headers; ///< more that the output includes, as `<septran/...>`
   std::vector<Edit> Edits;          ///< more of the logic file's own text
+  /// -DSEPTRAN_CHECKED chooses the plain entry point again, whose accesses are checked.
+  bool KeepsPlain = false;
 };
 
 /// The logic file with the entry point's body replaced by the mapped program. Everything else
@@ -27,7 +29,7 @@ struct EmitRequest {
 std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
                                       const EmitRequest &Request, Diagnostics &D);
 
-/// The same for CUDA: the kernels stand before the entry point's definition.
+/// The same for CUDA and HIP: the kernels stand before the entry point's definition.
 std::optional<std::string> emitCuda(const Program &P, const TaskGraph &Graph,
                                     const EmitRequest &Request, Diagnostics &D);
 

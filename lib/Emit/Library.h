@@ -8,8 +8,8 @@
 //   const char *NAME_describe(void)     the interface as JSON
 //   const char *NAME_last_error(void)   what the last call of this thread said
 //
-// On GPUs NAME takes a stream behind its arguments, and the tensors that the mapping places in memory
-// of the device are there already.
+// On GPUs NAME takes a stream behind its arguments, and the tensors that the mapping places in
+// memory of the device are there already.
 //
 // The functions only hand tables to septran/library/library.h, which knows how arguments are
 // checked.
@@ -62,6 +62,8 @@ struct LibraryRequest {
 bool takesStream(const Program &P);
 /// Whether the caller's tensor is in the memory of that device.
 bool isOnDevice(const Parameter &Param, const Program &P);
+/// "cpu", "cuda" or "hip": whose memory it is, as DLPack names devices.
+std::string_view deviceName(const Parameter &Param, const Program &P);
 /// The stream's name: `stream`, or another that no parameter has.
 std::string streamName(const Program &P);
 

@@ -55,7 +55,8 @@ std::string parameterTable(const Program &P) {
     Text += Param.isTensor() ? "library::tensor_parameter<" + elementType(Param) + ", " +
                                    std::to_string(Param.Tensor->Rank) + ">"
                              : "library::scalar_parameter";
-    Text += "(" + literal(Names[I]) + (isOnDevice(Param, P) ? ", library::place::device" : "") +
+    Text += "(" + literal(Names[I]) +
+            (isOnDevice(Param, P) ? ", library::place::" + std::string(deviceName(Param, P)) : "") +
             "),\n";
   }
   return Text + "};\n";
@@ -107,8 +108,8 @@ std::string argumentsOfEntry(const Program &P) {
     const std::string Own = "a" + std::to_string(I);
     Text += I ? ", " : "";
     if (Param.isTensor())
-      Text += "library::view<" + elementType(Param) + ", " +
-              std::to_string(Param.Tensor->Rank) + ">(*" + Own + ")";
+      Text += "library::view<" + elementType(Param) + ", " + std::to_string(Param.Tensor->Rank) +
+              ">(*" + Own + ")";
     else
       Text += isSmallFloat(Param.Scalar->Type)
                   ? "::" + std::string(cxxName(Param.Scalar->Type)) + "(" + Own + ")"
@@ -147,7 +148,9 @@ std::string libraryDescription(const Program &P, const ShapeRelations &Shapes,
     J.attribute("entry", Clean(P.Entry->QualifiedName));
     J.attribute("machine", Clean(P.Target->Name.Value));
     J.attribute("language", llvm::StringRef(toString(P.Target->Language.Value)));
-    J.attribute("device", takesStream(P) ? "cuda" : "cpu");
+    J.attribute("device", !takesStream(P)                                   ? "cpu"
+                          : P.Target->Language.Value == OutputLanguage::Hip ? "hip"
+                                                                            : "cuda");
     J.attribute("stream", takesStream(P));
     J.attribute("mapping_sha256", Request.MappingSha256);
     J.attributeArray("arguments", [&] {
@@ -163,7 +166,7 @@ std::string libraryDescription(const Program &P, const ShapeRelations &Shapes,
           J.attribute("rank", Param.Tensor->Rank);
           J.attribute("privilege", privilegeName(Param));
           J.attribute("alignment", byteSize(Type));
-          J.attribute("device", isOnDevice(Param, P) ? "cuda" : "cpu");
+          J.attribute("device", llvm::StringRef(deviceName(Param, P)));
         });
     });
     J.attributeArray("relations", [&] {
@@ -196,9 +199,9 @@ std::string libraryFunctions(const Program &P, const ShapeRelations &Shapes,
   const bool Stream = takesStream(P);
   Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + signature(P, Stream) + " {\n" +
           argumentsOfTable(P) + "return library::" +
-          (Stream ? "call_on_device(checks, arguments, last_error, stream" :
-                    "call(checks, arguments, last_error") + ", [&] {\n::" + P.Entry->CallName +
-          "(" + argumentsOfEntry(P) + ");\n});\n}\n\n";
+          (Stream ? "call_on_device(checks, arguments, last_error, stream"
+                  : "call(checks, arguments, last_error") +
+          ", [&] {\n::" + P.Entry->CallName + "(" + argumentsOfEntry(P) + ");\n});\n}\n\n";
   Text += "SEPTRAN_LIBRARY_EXPORT int " + Name + "_infer_shapes" + signature(P, false) + " {\n" +
           argumentsOfTable(P) +
           "return library::infer_shapes(checks, arguments, last_error);\n}\n\n";

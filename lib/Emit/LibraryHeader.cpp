@@ -19,7 +19,8 @@ constexpr const char *Common = R"(#include <stdbool.h>
 #define SEPTRAN_LIBRARY_INTERFACE 1
 
 /* DLTensor of dlpack.h, which is taken if it was included before. Strides count elements; without
-   them a tensor is row-major. Memory of the host is device_type 1, that of CUDA devices 2. */
+   them a tensor is row-major. Memory of the host is device_type 1, that of CUDA devices 2, of ROCm
+   devices 10. */
 #ifdef DLPACK_DLPACK_H_
 typedef DLTensor septran_dlpack_tensor;
 #else
@@ -55,8 +56,9 @@ enum septran_status {
   SEPTRAN_MISALIGNED = 8,         /* no element of the type can stand there */
   SEPTRAN_OVERLAP = 9,            /* a tensor that is written shares memory with another */
   SEPTRAN_OUT_OF_MEMORY = 10,
-  SEPTRAN_FAILURE = 11,     /* an exception of the kernel */
-  SEPTRAN_DEVICE_FAILURE = 12 /* of the device's driver, or of earlier work on the device */
+  SEPTRAN_FAILURE = 11,        /* an exception of the kernel */
+  SEPTRAN_DEVICE_FAILURE = 12, /* of the device's driver, or of earlier work on the device */
+  SEPTRAN_CHECK_FAILED = 13    /* of a library that is compiled with -DSEPTRAN_CHECKED */
 };
 
 #endif
@@ -120,7 +122,9 @@ std::string streamRules(const Program &P) {
   if (!takesStream(P))
     return "";
   return "   Work goes to `" + streamName(P) +
-         "`, a cudaStream_t; null is the default stream. The call waits for it only where\n"
+         (P.Target->Language.Value == OutputLanguage::Hip ? "`, a hipStream_t"
+                                                          : "`, a cudaStream_t") +
+         "; null is the default stream. The call waits for it only where\n"
          "   elements go to memory of the host. What fails later is told by a later call. */\n";
 }
 
@@ -130,6 +134,12 @@ bool takesStream(const Program &P) { return gridDepth(*P.Target).has_value(); }
 
 bool isOnDevice(const Parameter &Param, const Program &P) {
   return Param.isTensor() && takesStream(P) && !isHostMemory(Param.Tensor->Memory, *P.Target);
+}
+
+std::string_view deviceName(const Parameter &Param, const Program &P) {
+  return !isOnDevice(Param, P)                             ? "cpu"
+         : P.Target->Language.Value == OutputLanguage::Hip ? "hip"
+                                                           : "cuda";
 }
 
 std::string streamName(const Program &P) {
@@ -195,7 +205,8 @@ std::string libraryHeader(const Program &P, const ShapeRelations &Shapes,
          rules(P, Shapes) +
          " */\n/* Gives a septran_status. No tensor that is written may share memory with another "
          "one." +
-         (takesStream(P) ? "\n" + streamRules(P) : " */\n") + declarationOf(P, Name, takesStream(P)) +
+         (takesStream(P) ? "\n" + streamRules(P) : " */\n") +
+         declarationOf(P, Name, takesStream(P)) +
          "\n/* Fills in extents of -1, as far as the others decide them; memory is not looked at. "
          "*/\n" +
          declarationOf(P, Name + "_infer_shapes") +

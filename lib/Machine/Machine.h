@@ -30,6 +30,11 @@ namespace septran::compiler {
 
 enum class OutputLanguage { Cxx, Cuda, Hip, C, Asm };
 
+/// Kernels and the host's code in one C++ source, which differ in names that headers know.
+constexpr bool isGpuLanguage(OutputLanguage L) {
+  return L == OutputLanguage::Cuda || L == OutputLanguage::Hip;
+}
+
 struct Provenance {
   std::vector<LocatedName> Sources; ///< documents, with section where that helps
   LocatedName Version;              ///< of the hardware or of its specification

@@ -119,7 +119,7 @@ PendingForm mappedForm(const BuildSettings &S, const Program &P, const std::stri
   const Machine &Target = *P.Target;
   std::string Generated = S.Scratch + "/" + Name + "_generated.cpp";
   std::ofstream(Generated) << Text;
-  if (Target.Language.Value == OutputLanguage::Cuda)
+  if (isGpuLanguage(Target.Language.Value))
     return emulatedForm(S, P, Generated, Name);
   std::vector<std::string> Extra;
   for (const LocatedName &Flag : Target.Toolchain.Flags)

@@ -10,9 +10,9 @@ through ctypes.
 """
 
 from .build import compile
-from .errors import (ArgumentError, CacheError, CompileError, DeviceError, DtypeError, KernelError,
+from .errors import (ArgumentError, CacheError, CheckError, CompileError, DeviceError, DtypeError, KernelError,
                      OverlapError, SeptranError, ShapeError, StrideError)
 from .kernel import Kernel
 
 __all__ = ["compile", "Kernel", "SeptranError", "CompileError", "CacheError", "ArgumentError",
-           "DtypeError", "ShapeError", "DeviceError", "StrideError", "OverlapError", "KernelError"]
+           "DtypeError", "ShapeError", "DeviceError", "StrideError", "OverlapError", "KernelError", "CheckError"]

@@ -2,7 +2,7 @@
 
 Two arrays with equal keys differ in their address only. `layout` is what the key stands for: dtype,
 shape, strides in elements, and the device as DLPack names it. Parameters are in the memory of the host
-or of a device; `wanted` is "cpu" or "cuda". Outputs are made of the kind that the first input has."""
+or of a device; `wanted` is "cpu", "cuda" or "hip", both of which torch calls cuda. Outputs are made of the kind that the first input has."""
 
 import ctypes
 import sys
@@ -42,7 +42,8 @@ class Numpy:
 
     def layout(self, name, array, wanted):
         if wanted != "cpu":
-            raise DeviceError(f"{name} is in memory of the host; expected an array on a CUDA device")
+            raise DeviceError(f"{name} is in memory of the host; expected an array on "
+                              + dlpack.DEVICE_NAMES[wanted])
         dtype = array.dtype
         short = dlpack.NAMES.get(dtype.name)
         if short is None or not dtype.isnative:
@@ -104,8 +105,7 @@ class Torch:
 
     def layout(self, name, tensor, wanted):
         if not (tensor.is_cpu if wanted == "cpu" else tensor.is_cuda):
-            raise DeviceError(f"{name} is on {tensor.device}; expected "
-                              + ("memory of the host" if wanted == "cpu" else "a CUDA device"))
+            raise DeviceError(f"{name} is on {tensor.device}; expected {dlpack.DEVICE_NAMES[wanted]}")
         if tensor.layout != self.torch.strided or tensor.is_sparse:
             raise ArgumentError(f"{name} has the layout {tensor.layout}; expected a strided tensor")
         if tensor.requires_grad:
@@ -118,7 +118,7 @@ class Torch:
         if short is None:
             raise DtypeError(f"{name} has elements of type {tensor.dtype}; expected numbers that "
                              "kernels compute with")
-        device = (dlpack.CPU, 0) if tensor.is_cpu else (dlpack.CUDA, tensor.device.index)
+        device = (dlpack.CPU, 0) if tensor.is_cpu else (dlpack.DEVICES[wanted][0], tensor.device.index)
         return short, tuple(tensor.shape), tuple(tensor.stride()), device
 
     @staticmethod
@@ -151,13 +151,14 @@ class Other:
         """On a device the array is ready for work that is put on `stream`."""
         try:
             device, number = array.__dlpack_device__()
-            on_host = wanted == "cpu"
-            if int(device) not in (dlpack.HOST_DEVICES if on_host else dlpack.CUDA_DEVICES):
+            accepted = dlpack.DEVICES[wanted]
+            if int(device) not in accepted:
                 raise DeviceError(f"{name} is on a device of type {int(device)}, number {number}; "
-                                  + ("expected memory of the host, type 1" if on_host else
-                                     "expected a CUDA device, type 2"))
-            # The protocol calls CUDA's default stream 1.
-            capsule = array.__dlpack__() if on_host else array.__dlpack__(stream=stream or 1)
+                                  f"expected {dlpack.DEVICE_NAMES[wanted]}, type {accepted[0]}")
+            if wanted == "cpu":
+                capsule = array.__dlpack__()
+            else:  # the protocol calls CUDA's default stream 1, and ROCm's 0
+                capsule = array.__dlpack__(stream=stream or (1 if wanted == "cuda" else 0))
             return capsule, dlpack.tensor_in(capsule)
         except ArgumentError:
             raise

@@ -13,8 +13,8 @@ from .cache import Cache, default_folder, hash_of, hash_of_file
 from .errors import CompileError
 from .kernel import Kernel
 
-# How nvcc is told what to compile for; who says it with the compiler's name means it.
-_ARCHITECTURES = ("-arch=", "-gencode", "--gpu-architecture=", "--generate-code")
+# How nvcc and hipcc are told what to compile for; who says it with the compiler's name means it.
+_ARCHITECTURES = ("-arch=", "-gencode", "--gpu-architecture=", "--generate-code", "--offload-arch=")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -30,7 +30,7 @@ def compile(logic_file, mapping_file=None, *, machine=None, entry=None, flags=()
     tune          values of !tune points, {"gemm.tunables.tile_m": 64}
     tool          septran-rewrite, as a path (else $SEPTRAN_REWRITE, or found)
     compiler      of the generated source, as a path or a list with flags (else $CXX, or c++; for
-                  CUDA $NVCC, or nvcc)
+                  CUDA $NVCC, or nvcc; for HIP $HIPCC, or hipcc)
     cache         True, False, or the folder in which compiled kernels are kept
     """
     request = _Request(logic_file, mapping_file, machine, entry, flags, machine_path, tune, tool,
@@ -112,7 +112,7 @@ class _Request:
         self.tool = toolchain.find_tool(tool)
         # Which of the two is used is known when the machine has been read.
         self.compilers = {language: toolchain.compiler_of(language, compiler)
-                          for language in ("c++", "cuda")}
+                          for language in ("c++", "cuda", "hip")}
         stem = re.sub(r"[^A-Za-z0-9]+", "_", pathlib.Path(self.logic).stem).strip("_")
         self.name = "septran_" + (stem or "kernel")
 
@@ -150,7 +150,7 @@ class _Request:
 
     def _source(self, folder):
         """The generated source: C++, or CUDA."""
-        found = [path for path in (folder / (self.name + end) for end in (".cpp", ".cu")) if path.exists()]
+        found = [path for path in (folder / (self.name + end) for end in (".cpp", ".cu", ".hip")) if path.exists()]
         return found[0]
 
     def make(self, folder):
@@ -195,7 +195,7 @@ class _Request:
         library = ctypes.CDLL(str(folder / "kernel.so"), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         text = {name: data.decode(errors="replace") for name, data in content.items()
                 if name != "kernel.so"}
-        source = text.get(self.name + ".cpp") or text[self.name + ".cu"]
+        source, = (text[self.name + end] for end in (".cpp", ".cu", ".hip") if self.name + end in text)
         return Kernel(library, self.name, source, text["mapping.yaml"],
                       text["explanation.txt"], text[self.name + ".h"])
 

@@ -17,9 +17,11 @@ class Tensor(ctypes.Structure):
 assert ctypes.sizeof(Tensor) == 48 and Tensor.byte_offset.offset == 40
 
 CPU = 1
-CUDA = 2
-HOST_DEVICES = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost
-CUDA_DEVICES = (2, 13)     # kDLCUDA, kDLCUDAManaged
+# What a library calls memory: the device types that it takes, the first of which is its own.
+DEVICES = {"cpu": (1, 3, 11),  # kDLCPU, kDLCUDAHost, kDLROCMHost
+           "cuda": (2, 13),    # kDLCUDA, kDLCUDAManaged
+           "hip": (10,)}       # kDLROCM
+DEVICE_NAMES = {"cpu": "memory of the host", "cuda": "a CUDA device", "hip": "a ROCm device"}
 
 # SepTran's names of element types: DLPack's code, and bits.
 CODES = {"bool": (6, 8), "i8": (0, 8), "i16": (0, 16), "i32": (0, 32), "i64": (0, 64),

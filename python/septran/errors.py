@@ -45,7 +45,11 @@ class KernelError(SeptranError, RuntimeError):
     """The kernel ran and failed."""
 
 
+class CheckError(KernelError):
+    """A kernel that was compiled with -DSEPTRAN_CHECKED did what the logic does not allow."""
+
+
 # By `enum septran_status` of the generated headers.
 BY_STATUS = {1: ArgumentError, 2: ShapeError, 3: DtypeError, 4: DeviceError, 5: ShapeError,
              6: StrideError, 7: ArgumentError, 8: ArgumentError, 9: OverlapError, 10: KernelError,
-             11: KernelError, 12: KernelError}
+             11: KernelError, 12: KernelError, 13: CheckError}

@@ -116,7 +116,7 @@ class Kernel:
         return f"<septran kernel {self.name}({inputs})" + (f" -> {outputs}>" if outputs else ">")
 
     def on(self, stream):
-        """The kernel on a stream: a cudaStream_t as a number, or an object that has one as
+        """The kernel on a stream: a cudaStream_t or hipStream_t as a number, or an object that has one as
         `cuda_stream`, as torch's, or as `ptr`, as cupy's."""
         if not self._takes_stream:
             raise ArgumentError(f"{self.name} runs on the host, which has no streams")
@@ -268,7 +268,7 @@ class Kernel:
                 if maker is None:
                     raise ArgumentError(f"{self.name}: {parameter['name']} cannot be made on a device "
                                         "without a tensor of torch's there; expected it as an argument")
-                struct.device_type, struct.device_id = dlpack.CUDA, device.index
+                struct.device_type, struct.device_id = dlpack.DEVICES[parameter["device"]][0], device.index
             made.append((index, maker, maker.dtype(parameter["dtype"]),
                          tuple(struct.shape[:parameter["rank"]]), device))
         frame.made = tuple(made)

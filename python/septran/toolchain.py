@@ -52,9 +52,10 @@ def which(program):
 
 def compiler_of(language, wanted=None):
     """A compiler as an argument vector: as given; else as $CXX says, or c++; for CUDA as $NVCC says, or
-    nvcc. It need not exist."""
+    nvcc; for HIP as $HIPCC says, or hipcc. It need not exist."""
     if wanted is None:
-        variable, usual = {"c++": ("CXX", "c++"), "cuda": ("NVCC", "nvcc")}[language]
+        variable, usual = {"c++": ("CXX", "c++"), "cuda": ("NVCC", "nvcc"),
+                           "hip": ("HIPCC", "hipcc")}[language]
         wanted = shlex.split(os.environ.get(variable, "")) or [usual]
     elif isinstance(wanted, (str, os.PathLike)):
         wanted = [wanted]

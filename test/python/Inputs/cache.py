@@ -157,7 +157,7 @@ class Cached(Case):
                 self.folder / "kernels.cpp", machine="cpu/generic", tune={"a": 1})
         refused(septran.CompileError, "[septran-derive-entry]", septran.compile,
                 self.folder / "kernels.cpp", machine="cpu/generic", flags=["-O0"], cache=self.cache)
-        refused(septran.CompileError, "the machine takes c; expected one that takes c++ or cuda",
+        refused(septran.CompileError, "the machine takes c; expected one that takes c++ or cuda or hip",
                 self.compile, machine=HERE / "board.yaml")
         refused(septran.CompileError, "flags is one text; expected a list", septran.compile,
                 self.folder / "kernels.cpp", self.folder / "affine.yaml", flags="-O2 -g")

@@ -180,6 +180,15 @@ class Calls(Case):
         np.testing.assert_array_equal(added(x, x), 2 * x)
         self.assertIn("# Derived", added.mapping)
 
+    def test_checked_accesses(self):
+        pick = kernel("pick", flags=["-DSEPTRAN_CHECKED"])
+        table, good = np.arange(4, dtype=np.float32), np.array([3, 0], np.int32)
+        for _ in range(2):
+            self.assertEqual(pick(table, good).tolist(), [3, 0])
+            for wrong in (-1, 4):
+                self.refused(septran.CheckError, f"'pick_leaf' reads element ({wrong}) of 'table', outside",
+                             pick, table, np.array([wrong], np.int32))
+
     def test_hosts_have_no_streams(self):
         self.refused(septran.ArgumentError, "affine runs on the host, which has no streams",
                      self.affine.on, 0)

@@ -76,3 +76,16 @@ void throw_leaf(vector<float> y) {
 }
 [[septran::task]]
 void thrower(vector<float> y) { throw_leaf(y); }
+
+[[septran::leaf]]
+void pick_leaf([[septran::write]] vector<float> y, vector<const float> table,
+               vector<const std::int32_t> at) {
+  for (int i = 0; i < y.extent(0); ++i)
+    y(i) = table(at(i));
+}
+/// Indices that are data.
+[[septran::task]]
+void pick([[septran::write]] vector<float> y, vector<const float> table,
+          vector<const std::int32_t> at) {
+  pick_leaf(y, table, at);
+}

@@ -19,7 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef __CUDACC__
+#if defined(__HIP__)
+#include <septran/hip/simt.h>
+#elif defined(__CUDACC__)
 #include <septran/cuda/detail/simt.h>
 #else
 #include <septran/emulator/simt.h>

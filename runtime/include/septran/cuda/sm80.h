@@ -34,7 +34,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#ifdef __CUDACC__
+#if defined(__HIP__)
+#error "septran/cuda/sm80.h is for NVIDIA's GPUs"
+#elif defined(__CUDACC__)
 #include <septran/cuda/detail/sm80.h>
 #else
 #include <septran/emulator/sm80.h>

@@ -11,7 +11,7 @@
 #ifndef SEPTRAN_CUDA_STREAM_H
 #define SEPTRAN_CUDA_STREAM_H
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIP__)
 #include <septran/cuda/detail/runtime.h>
 #else
 #include <septran/emulator/runtime.h>

@@ -19,7 +19,9 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
+#if defined(__HIP__)
+#include <septran/hip/convert.h>
+#elif defined(__CUDACC__)
 #include <septran/cuda/detail/convert.h>
 #else
 #include <septran/emulator/convert.h>

@@ -28,7 +28,7 @@ static_assert(sizeof(dlpack_device) == 8 && sizeof(dlpack_type) == 4 &&
               offsetof(dlpack_type, lanes) == 2);
 
 /// Where the caller's tensor is.
-enum class place { host, device };
+enum class place { host, cuda, hip };
 
 /// One parameter of a kernel.
 struct parameter {
@@ -100,8 +100,12 @@ inline bool is_host(std::int32_t device_type) {
   return device_type == 1 || device_type == 3 || device_type == 11;
 }
 
-/// dlpack.h: kDLCUDA, kDLCUDAManaged.
-inline bool is_cuda(std::int32_t device_type) { return device_type == 2 || device_type == 13; }
+/// dlpack.h: kDLCUDA, kDLCUDAManaged, kDLROCM.
+inline bool is_at(place where, std::int32_t device_type) {
+  return where == place::host   ? is_host(device_type)
+         : where == place::cuda ? device_type == 2 || device_type == 13
+                                : device_type == 10;
+}
 
 /// Rank and shape: what must be so before extents are looked at.
 inline status check_rank(const char *kernel, const parameter &p, const dlpack_tensor *t,
@@ -123,14 +127,12 @@ inline status check_kind(const char *kernel, const parameter &p, const dlpack_te
   if (!same_type(t.dtype, p.type))
     return error.set(status::wrong_type, "%s: %s has elements of type %s; expected %s", kernel,
                      p.name, type_name(t.dtype).text, type_name(p.type).text);
-  if (p.place == place::device && !is_cuda(t.device.device_type))
-    return error.set(status::wrong_device,
-                     "%s: %s is on a device of type %d; expected memory of a CUDA device, type 2",
-                     kernel, p.name, int(t.device.device_type));
-  if (p.place == place::host && !is_host(t.device.device_type))
-    return error.set(status::wrong_device,
-                     "%s: %s is on a device of type %d; expected memory of the host, type 1",
-                     kernel, p.name, int(t.device.device_type));
+  if (!is_at(p.place, t.device.device_type))
+    return error.set(status::wrong_device, "%s: %s is on a device of type %d; expected memory of %s",
+                     kernel, p.name, int(t.device.device_type),
+                     p.place == place::host   ? "the host, type 1"
+                     : p.place == place::cuda ? "a CUDA device, type 2"
+                                              : "a ROCm device, type 10");
   return status::success;
 }
 

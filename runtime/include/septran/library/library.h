@@ -8,6 +8,7 @@
 #ifndef SEPTRAN_LIBRARY_LIBRARY_H
 #define SEPTRAN_LIBRARY_LIBRARY_H
 
+#include <septran/library/checked_call.h>
 #include <septran/library/relations.h>
 
 #include <exception>
@@ -75,7 +76,7 @@ int call(const interface &i, const argument (&arguments)[Count], error_text &err
     if (s != status::success)
       return s;
     if constexpr (std::is_void_v<decltype(kernel())>)
-      return kernel(), status::success;
+      return checked_call(i.name, error, kernel);
     else
       return kernel();
   }));

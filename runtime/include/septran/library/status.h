@@ -27,6 +27,7 @@ enum class status : int {
   out_of_memory = 10,
   failure = 11,        ///< an exception of the kernel
   device_failure = 12, ///< of the device's driver, or of earlier work on the device
+  check_failed = 13,   ///< of a library that is compiled with -DSEPTRAN_CHECKED
 };
 
 class error_text {

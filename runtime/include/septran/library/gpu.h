@@ -1,11 +1,11 @@
-//===- library/cuda.h - what a kernel library for CUDA needs ------*- C++ -*-===//
+//===- library/gpu.h - what a kernel library for GPUs needs -------*- C++ -*-===//
 //
-// A call works on the device that its tensors are on, and on the stream that it is given. Nothing here
-// waits: an error that the device finds later is the answer to a later call.
+// A call works on the device that its tensors are on, and on the stream that it is given. Nothing
+// here waits: an error that the device finds later is the answer to a later call.
 //
 //===----------------------------------------------------------------------===//
-#ifndef SEPTRAN_LIBRARY_CUDA_H
-#define SEPTRAN_LIBRARY_CUDA_H
+#ifndef SEPTRAN_LIBRARY_GPU_H
+#define SEPTRAN_LIBRARY_GPU_H
 
 #include <septran/cuda/launch.h>
 #include <septran/library/library.h>
@@ -22,7 +22,7 @@ inline status find_device(const interface &i, const argument *arguments, int &de
   const char *first = nullptr;
   for (int p = 0; p < i.parameter_count; ++p) {
     const parameter &now = i.parameters[p];
-    if (!now.is_tensor() || now.place != place::device)
+    if (!now.is_tensor() || now.place == place::host)
       continue;
     const dlpack_device &on = arguments[p].tensor->device;
     if (on.device_type == managed)

@@ -16,6 +16,10 @@ constexpr double Operation = 0.5, LoadCycles = 0.5, StoreCycles = 1, DivisionCyc
                  FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
 /// Of an addition that needs the one before.
 constexpr double SumLatency = 4;
+/// What a vector costs that is not full, in full ones: masks are made, and what is missing filled in.
+constexpr double PartialVectors = 2;
+/// Putting an element of a strided load into its lane.
+constexpr double InsertCycles = 1;
 /// Starting a team and meeting again at the end of its loop.
 constexpr double TeamCycles = 8000;
 constexpr double UnlikelyShare = 0.05;
@@ -60,6 +64,7 @@ struct AccessAt {
   std::vector<double> Extents;
   std::vector<double> Strides; ///< distance of neighbours, in elements
   bool Write = false, Packed = false;
+  bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed
 };
 
 class Estimator {
@@ -112,6 +117,11 @@ class Estimator {
   /// Iterations of the busiest processor.
   static double perCore(double Trip, double Cores) { return std::ceil(Trip / Cores); }
 
+  static double vectors(double Elements, double Width) {
+    const double Whole = std::floor(Elements / Width);
+    return Whole + (Whole * Width < Elements ? PartialVectors : 0);
+  }
+
   double loopCycles(const For &F) {
     const double Lo = Values.of(F.Lo), Hi = Values.of(F.Hi);
     LoopAt L;
@@ -132,7 +142,7 @@ class Estimator {
     }
     L.Lanes = F.Exec == LoopExec::Lanes;
     L.Width = L.Lanes ? F.Width : 1;
-    L.Vectors = std::ceil(L.Effective / L.Width);
+    L.Vectors = vectors(L.Effective, L.Width);
     L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0;
     const double Vectors = L.Vectors;
     const bool Unrolled = L.Unrolled;
@@ -259,31 +269,52 @@ class Estimator {
     return Sum;
   }
 
+  /// The dimension along which neighbours of what is copied to lie, as far as its layout is known.
+  unsigned lanesOf(const View &Dst) const {
+    auto Own = Allocs.find(Dst.Base);
+    const BufferLayout *Layout = Own == Allocs.end() ? nullptr : Own->second->Layout.get();
+    return Layout && !Layout->Modes.empty() && Layout->Modes.back().Dim < Dst.rank()
+               ? Layout->Modes.back().Dim
+               : std::max(1u, Dst.rank()) - 1;
+  }
+
   double copyCycles(const CopyStmt &C) {
     const int Before = Innermost;
     double Elements = 1;
     const unsigned Rank = C.Dst.rank();
-    std::vector<Expr> Indices;
-    for (unsigned Dim = 0; Dim < Rank; ++Dim) {
+    std::vector<Expr> Indices(Rank);
+    const unsigned Lanes = lanesOf(C.Dst);
+    std::vector<unsigned> Order; // outermost first
+    for (unsigned Dim = 0; Dim < Rank; ++Dim)
+      if (Dim != Lanes)
+        Order.push_back(Dim);
+    if (Rank > 0)
+      Order.push_back(Lanes);
+    for (unsigned Dim : Order) {
       LoopAt L;
       L.V = makeVar("c", ScalarType::I64, VarKind::Loop);
       L.Trip = std::max(0.0, Values.of(C.Dst.extent(Dim)));
       const double Here =
           C.Parallel && Dim == 0 ? std::min(L.Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
       L.Effective = L.Vectors = Here > 1 ? perCore(L.Trip, Here) : L.Trip;
-      if (Dim + 1 == Rank) { // moved by vectors, as far as both sides allow
+      if (Dim == Lanes) { // moved by vectors, as far as both sides allow
         L.Lanes = true;
         L.Width = unsigned(std::max(1.0, SimdBytes / byteSize(C.Dst.Base->Element)));
-        L.Vectors = std::ceil(L.Effective / L.Width);
+        L.Vectors = vectors(L.Effective, L.Width);
       }
       Elements *= L.Vectors;
       Values.set(L.V, 0);
-      Indices.push_back(varExpr(L.V));
+      Indices[Dim] = varExpr(L.V);
       enter(std::move(L));
     }
     if (Elements > 0) {
       accessView(C.Dst, Indices, true);
+      const size_t First = Accesses.size();
       accessView(C.Src, Indices, false);
+      if (First < Accesses.size() && !runsAlong(Accesses[First], Innermost))
+        for (int L = Innermost; L != Before; L = Loops[L].Parent)
+          Accesses[First].Transposed |=
+              movesWith(Accesses[First], L) && runsAlong(Accesses[First], L);
     }
     Innermost = Before;
     return Elements * Operation;
@@ -373,8 +404,10 @@ class Estimator {
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const bool Moves = movesWith(A, L);
       if (Loops[L].Lanes && Moves) {
-        if (!runsAlong(A, L))
-          Each *= Loops[L].Width;
+        if (A.Transposed)
+          Each += std::log2(double(Loops[L].Width));
+        else if (!runsAlong(A, L))
+          Each = (Each + (A.Write ? 0 : InsertCycles)) * Loops[L].Width;
       }
       if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
         Each *= StreamFactor;

@@ -225,6 +225,7 @@ task_mappings:
     task_name: saxpy_leaf
     proc: VECTOR
     mems: {"y": NONE}
+    accumulators: 5
 )yaml");
   }));
 }

@@ -17,6 +17,8 @@ CxxEmitter::CxxEmitter(const Program &P, Diagnostics &D, std::string Library)
 
 std::string CxxEmitter::place(const Location &Loc) {
   std::string File = Loc.File.str();
+  if (File.empty()) // of a mapping that nobody wrote
+    return "derived";
   size_t Slash = File.find_last_of('/');
   if (Slash != std::string::npos)
     File = File.substr(Slash + 1);

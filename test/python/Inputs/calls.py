@@ -110,6 +110,12 @@ class Calls(Case):
         self.refused(septran.ArgumentError, "affine: in gives no DLPack tensor", self.call,
                      Wrapped(3))
 
+    def test_truth_values(self):
+        choose = kernel("choose")
+        self.assertEqual(choose(np.array([True, False])).tolist(), [1, 0])
+        # Producers that are older than DLPack's code for them call them bytes.
+        self.assertEqual(choose(Wrapped(np.array([1, 0], np.uint8))).tolist(), [1, 0])
+
     def test_wrong_arrays(self):
         x = self.x
         for error, text, wrong in [

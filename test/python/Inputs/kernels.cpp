@@ -89,3 +89,11 @@ void pick([[septran::write]] vector<float> y, vector<const float> table,
           vector<const std::int32_t> at) {
   pick_leaf(y, table, at);
 }
+
+[[septran::leaf]]
+void choose_leaf([[septran::write]] vector<float> y, vector<const bool> mask) {
+  for (int i = 0; i < y.extent(0); ++i)
+    y(i) = mask(i) ? 1.0F : 0.0F;
+}
+[[septran::task]]
+void choose([[septran::write]] vector<float> y, vector<const bool> mask) { choose_leaf(y, mask); }

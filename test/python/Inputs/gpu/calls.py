@@ -56,7 +56,7 @@ class OnTheDevice(Case):
     @classmethod
     def setUpClass(cls):
         cls.blend = staticmethod(kernel("device"))
-        cls.device = torch.Emulated.library
+        cls.device = torch.Emulated.image
 
     def setUp(self):
         torch.Emulated.use(self.device)

@@ -35,11 +35,11 @@ class Device:
 
 class Emulated:
     """The device, which is in the library of a kernel."""
-    library = None
+    image = None
 
     @classmethod
     def use(cls, library):
-        cls.library = library
+        cls.image = library
         library.device_allocate.restype = ctypes.c_void_p
         library.device_allocate.argtypes = [ctypes.c_size_t]
         library.device_release.argtypes = library.device_wait.argtypes = [ctypes.c_void_p]
@@ -55,11 +55,11 @@ class Tensor:
         self.shape, self.dtype, self.device = tuple(shape), dtype, device
         self.is_cuda, self.is_cpu = device != "cpu", device == "cpu"
         self.host = np.zeros(shape, dtype.name)
-        self.memory = Emulated.library.device_allocate(self.host.nbytes) if self.is_cuda else None
+        self.memory = Emulated.image.device_allocate(self.host.nbytes) if self.is_cuda else None
 
     def __del__(self):
         if self.memory:
-            Emulated.library.device_release(self.memory)
+            Emulated.image.device_release(self.memory)
 
     def is_neg(self):
         return False
@@ -73,7 +73,7 @@ class Tensor:
     def cpu(self):
         """As numpy, after what was put on the default stream."""
         if self.is_cuda:
-            Emulated.library.device_download(self.host.ctypes.data, self.memory, self.host.nbytes)
+            Emulated.image.device_download(self.host.ctypes.data, self.memory, self.host.nbytes)
         return self.host.copy()
 
 
@@ -81,7 +81,7 @@ def tensor(values, dtype=float32, device=None):
     made = Tensor(np.shape(values), dtype, device or Device(0))
     made.host[...] = values
     if made.is_cuda:
-        Emulated.library.device_upload(made.memory, made.host.ctypes.data, made.host.nbytes)
+        Emulated.image.device_upload(made.memory, made.host.ctypes.data, made.host.nbytes)
     return made
 
 

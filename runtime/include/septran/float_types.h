@@ -75,6 +75,14 @@ constexpr float decode_float(float_format f, std::uint32_t bits) {
   return __builtin_bit_cast(float, sign | ((magnitude << (23 - f.fraction_bits)) + rebias));
 }
 
+#if defined(__F16C__) && !defined(__CUDACC__)
+/// The same for IEEE binary16 by one instruction, VCVTPH2PS. A signalling NaN becomes a quiet one.
+inline float decode_binary16(std::uint32_t bits) {
+  typedef short halves __attribute__((vector_size(16)));
+  return __builtin_ia32_vcvtph2ps(halves{static_cast<short>(bits)})[0];
+}
+#endif
+
 /// The bits of the small float nearest to `value`; ties go to the even one.
 constexpr std::uint32_t encode_float(float_format f, float value) {
   const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
@@ -160,7 +168,14 @@ public:
   constexpr Bits bits() const { return bits_; }
 
   /// Exact.
-  constexpr operator float() const { return decode_float(Format, bits_); }
+  constexpr operator float() const {
+#if defined(__F16C__) && !defined(__CUDACC__)
+    if constexpr (Format.exponent_bits == 5 && Format.fraction_bits == 10)
+      if (!std::is_constant_evaluated())
+        return decode_binary16(bits_);
+#endif
+    return decode_float(Format, bits_);
+  }
 
   friend constexpr Self operator+(Self a) { return a; }
   friend constexpr Self operator-(Self a) {

@@ -18,7 +18,7 @@ INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
     **{name: ("matmul", name) for name in ("matmul", "matmul_nt", "matmul_tn", "matmul_f64",
-                                           "matmul_bf16", "matmul_i8")},
+                                           "matmul_f16", "matmul_bf16", "matmul_i8")},
     "batched": ("batched", "batched"),
     "gemv": ("gemv", "gemv"),
     "gemv_t": ("gemv", "gemv_t"),

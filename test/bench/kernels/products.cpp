@@ -158,6 +158,9 @@ std::vector<kernel> product_kernels(bool quick) {
       square_kernel<decltype(matmul_f64)>(
           quick, "matmul_f64",
           form<double, double>{false, false, &peer::multiply_f64, -1, 1, 1e-13}),
+      square_kernel<decltype(matmul_f16)>(
+          quick, "matmul_f16",
+          form<float16, float16>{false, false, nullptr, -1, 1, 2e-3}), // sums are rounded
       square_kernel<decltype(matmul_bf16)>(
           quick, "matmul_bf16",
           form<bfloat16, bfloat16>{false, false, nullptr, -1, 1, 1e-2}), // sums are rounded

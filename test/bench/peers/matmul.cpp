@@ -11,27 +11,37 @@ void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A, matrix<const
   multiply(C, A, B);
 }
 
-void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
-                 matrix<const septran::bfloat16> B) {
+/// In elements of 16 bits, with sums in f32.
+template <class T>
+void multiply_small(const matrix<T> &C, const matrix<const T> &A, const matrix<const T> &B) {
   const index m = C.extent(0), n = C.extent(1), k = A.extent(1);
 #pragma omp parallel
   {
     std::vector<float> sums(n);
 #pragma omp for
     for (index i = 0; i < m; ++i) {
-      std::fill(sums.begin(), sums.end(), 0.0f);
+      float *const s = sums.data();
+      std::fill_n(s, n, 0.0f);
       for (index p = 0; p < k; ++p) {
         const float a = float(A(i, p));
-        const septran::bfloat16 *const b = row(B, p);
-        float *const s = sums.data();
+        const T *const b = row(B, p);
 #pragma omp simd
         for (index j = 0; j < n; ++j)
           s[j] += a * float(b[j]);
       }
       for (index j = 0; j < n; ++j)
-        C(i, j) = septran::bfloat16(sums[j]);
+        C(i, j) = T(s[j]);
     }
   }
+}
+
+void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
+                matrix<const septran::float16> B) {
+  multiply_small(C, A, B);
+}
+void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
+                 matrix<const septran::bfloat16> B) {
+  multiply_small(C, A, B);
 }
 
 void matmul_nt(matrix<float> C, matrix<const float> A, matrix<const float> B) {

@@ -125,7 +125,10 @@ public:
   }
 
   void run() {
+    const unsigned ErrorsBefore = D.errorCount();
     Tiles = findRegisterTiles(P, D);
+    if (D.errorCount() != ErrorsBefore)
+      return; // bindings of such tensors would be refused for the same reason
     if (gridDepth(*P.Target)) {
       distribute(P, Tensors, Tiles, D);
     } else {

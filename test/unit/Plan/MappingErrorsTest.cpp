@@ -87,7 +87,8 @@ const Mistake Mistakes[] = {
      "{T: REGISTER}}\n",
      "map.yaml:6:48: error: 'T' in REGISTER needs constant extents; dimension 0 is C.extent(0): "
      "give the "
-     "tunable that sets it an integer [septran-register-extent]"},
+     "tunable that sets it an integer, or, if none does, let the task that launches this one cut blocks "
+     "of constant size along it [septran-register-extent]"},
 };
 
 struct MappingErrors : testing::TestWithParam<Mistake> {};

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Builds, checks and times what bundle.py wrote, on a machine with an NVIDIA GPU.
 
-Every kernel is compared with products in double precision, and timed in turns with cuBLAS, where
-that is installed, on the same random numbers in the same process. Writes results.json and prints a
-table. Exit code 1 if a result is wrong, 2 if nothing could be run.
+Every kernel is compared with the same formula in double precision. Matrix products are timed in turns
+with cuBLAS, where that is installed, on the same random numbers in the same process; other kernels in
+turns with a copy on the device of as many bytes as they must move. Writes results.json and prints a
+table for each kind. Exit code 1 if a result is wrong, 2 if nothing could be run.
 """
 
 import argparse
@@ -44,9 +45,14 @@ def run(command):
 
 def build(case, options, capability):
     program = HERE / case["name"]
-    defines = [f"-DENTRY={case['entry']}", f"-DELEMENT={case['element']}",
-               f"-DRESULT={case['result']}", *(["-DTF32"] if case["tf32"] else [])]
-    sources = [HERE / case["source"], HERE / "matmul_driver.cu"]
+    defines = [f"-DENTRY={case['entry']}", f"-DELEMENT={case['element']}"]
+    example = case["example"]
+    if example == "matmul":
+        defines += [f"-DRESULT={case['result']}", *(["-DTF32"] if case["tf32"] else [])]
+        sources = [HERE / case["source"], HERE / "matmul_driver.cu"]
+    else:
+        defines += [f"-DKERNEL_{example}", f'-DKERNEL_HEADER="{example}/{example}.h"']
+        sources = [HERE / case["source"], HERE / "kernel_driver.cu"]
     if options.emulator:
         objects = []
         for source in sources:
@@ -65,17 +71,34 @@ def build(case, options, capability):
     return (None if code else program), text
 
 
+def row(result, work, peer):
+    """A line of a table: `work` of a kernel per second, and of what it is compared with."""
+    timed, other = result.get("milliseconds"), result.get(peer)
+    shape = f"{result['m']}x{result['n']}x{result['k']}"
+    return (f"{result['name']:<22} {shape:<18} {result['error']:13.2e} "
+            + (f"{work / timed:9.2f}" if timed else f"{'-':>9}") + " "
+            + (f"{work / other:9.2f} {other / timed:6.2f}" if timed and other
+               else f"{'-':>9} {'-':>6}"))
+
+
 def table(results):
-    lines = [f"{'kernel':<20} {'shape':<18} {'error/allowed':>13} {'TFLOP/s':>9} {'cuBLAS':>9} {'ratio':>6}"]
-    for r in results:
-        timed = r.get("milliseconds")
-        library = r.get("cublas_milliseconds")
-        work = 2e-9 * r["m"] * r["n"] * r["k"]
-        lines.append(f"{r['name']:<20} {r['m']}x{r['n']}x{r['k']:<10} {r['error']:13.2e} "
-                     + (f"{work / timed:9.2f}" if timed else f"{'-':>9}") + " "
-                     + (f"{work / library:9.2f} {library / timed:6.2f}" if timed and library
-                        else f"{'-':>9} {'-':>6}"))
+    """Products with what they compute per second, other kernels with what they move."""
+    lines = []
+    products = [r for r in results if "bytes" not in r]
+    others = [r for r in results if "bytes" in r]
+    head = f"{'kernel':<22} {'shape':<18} {'error/allowed':>13}"
+    if products:
+        lines.append(f"{head} {'TFLOP/s':>9} {'cuBLAS':>9} {'ratio':>6}")
+        lines += [row(r, 2e-9 * r["m"] * r["n"] * r["k"], "cublas_milliseconds") for r in products]
+    if others:
+        lines.append(f"{head} {'GB/s':>9} {'copy':>9} {'ratio':>6}")
+        lines += [row(r, 1e-6 * r["bytes"], "copy_milliseconds") for r in others]
     return "\n".join(lines)
+
+
+# Of examples that are no matrix products: MxNxK, as kernel_driver.cu takes them.
+SHAPES = {"conv2d": ["56x56x64", "13x29x17"], "attention": ["4096x4096x64", "1000x515x50"]}
+ROWS = ["8192x8192x1", "1000x2049x1"]
 
 
 def main():
@@ -83,7 +106,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--shape", action="append", metavar="MxNxK",
-                        help="default: 4096, 8192 and one that fits no tile")
+                        help="default: large ones, and one that fits no tile")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--emulator", metavar="LIBRARY", help="check in the emulator; nothing is timed")
     parser.add_argument("--compiler", default="g++", help="for the emulator")
@@ -96,7 +119,7 @@ def main():
         print("no NVIDIA GPU here: nothing was built or run")
         return 2
     device, capability = found
-    shapes = options.shape or ["4096x4096x4096", "8192x8192x8192", "1000x2049x515"]
+    squares = ["4096x4096x4096", "8192x8192x8192", "1000x2049x515"]
     results, failed = [], False
     for case in json.loads((HERE / "cases.json").read_text()):
         program, text = build(case, options, capability)
@@ -107,7 +130,8 @@ def main():
         if options.build_only:
             print(f"{case['name']} builds")
             continue
-        for shape in shapes:
+        default = squares if case["example"] == "matmul" else SHAPES.get(case["example"], ROWS)
+        for shape in options.shape or default:
             timed = "0" if options.emulator else str(options.repeats)
             code, text = run([program, *shape.split("x"), timed])
             if code:

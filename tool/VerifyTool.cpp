@@ -40,11 +40,10 @@ public:
 
 volatile std::sig_atomic_t InterruptedBy = 0;
 
-/// The first SIGINT or SIGTERM only sets InterruptedBy; the second ends the process.
+/// SIGINT and SIGTERM only set InterruptedBy. However often they come: timeout(1) sends two.
 void catchInterrupts() {
   struct sigaction Catch = {};
   Catch.sa_handler = [](int Signal) { InterruptedBy = Signal; };
-  Catch.sa_flags = SA_RESETHAND;
   for (int Signal : {SIGINT, SIGTERM})
     sigaction(Signal, &Catch, nullptr);
 }

@@ -326,6 +326,11 @@ void SettingsDraw::drawLeaf(InstanceMapping &I) {
   // Whether anything is summed in lanes is known to the compiler only.
   if (!LeafLoops.empty() && !Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(6))
     I.Accumulators = {R.between(1, 6)};
+  if (!Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(10))
+    for (const auto &[T, Access] : Tensors)
+      if (writes(Access) && R.chance(60))
+        I.Stores.Entries.push_back(
+            {{T->Name}, {R.chance(80) ? StoreKind::Streaming : StoreKind::BySize}});
 }
 
 /// Structure of GPU code, which CPU machines refuse.

@@ -4,8 +4,8 @@
 // for the emulator. Every failure throws septran::cuda::error, which says what was asked for and
 // what the runtime or the emulator answered.
 //
-// Launches, transfers and allocations go to the calling thread's current stream, in their order. The
-// host waits only where it is given data, and where it is told to.
+// Launches, transfers and allocations go to the calling thread's current stream, in their order.
+// The host waits only where it is given data, and where it is told to.
 //
 // Device memory is only touched by kernels and by the copies below; a device pointer is never
 // dereferenced on the host.
@@ -54,8 +54,8 @@ inline void synchronize(stream of) { runtime::synchronize(of); }
 /// Multiprocessors of the current device.
 inline int multiprocessors() { return runtime::multiprocessors(); }
 
-// Transfers of `count` elements, after earlier work of the current stream. When a copy to or from the
-// host returns, the host's elements may be used again.
+// Transfers of `count` elements, after earlier work of the current stream. When a copy to or from
+// the host returns, the host's elements may be used again.
 
 template <class T> void copy_to_device(T *device, const T *host, std::size_t count) {
   runtime::copy_to_device(device, host, count * sizeof(T), current_stream());
@@ -86,8 +86,8 @@ inline void fill(void *device, unsigned char byte, std::size_t bytes) {
   runtime::fill(device, byte, bytes, current_stream());
 }
 
-/// Device memory for `size()` elements, aligned to 256 bytes; contents undefined. It is allocated and
-/// released in the order of the stream that is current when it is made.
+/// Device memory for `size()` elements, aligned to 256 bytes; contents undefined. It is allocated
+/// and released in the order of the stream that is current when it is made.
 template <class T> class device_buffer {
   static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
 

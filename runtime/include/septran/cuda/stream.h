@@ -1,7 +1,7 @@
 //===- septran/cuda/stream.h - Where work of the host goes -------*- C++ -*-===//
 //
-// Every thread of the host has a current stream and a current device. Generated programs use them, so
-// that they need no parameters for what their caller chose:
+// Every thread of the host has a current stream and a current device. Generated programs use them,
+// so that they need no parameters for what their caller chose:
 //
 //   cuda::stream_scope on(cuda::stream_at(handle));
 //   saxpy(y, x, 3);                                  // launches on that stream
@@ -22,7 +22,8 @@ namespace septran::cuda {
 /// A queue of work on the device; a value-initialised one is the default stream.
 using stream = runtime::stream;
 
-/// The stream of a handle that came through a C interface: a cudaStream_t. Null is the default stream.
+/// The stream of a handle that came through a C interface: a cudaStream_t. Null is the default
+/// stream.
 inline stream stream_at(void *handle) { return runtime::stream_at(handle); }
 
 namespace detail {
@@ -41,7 +42,9 @@ inline stream current_stream() { return detail::chosen_stream(); }
 /// Makes a stream current for its own lifetime, in the thread that makes it.
 class stream_scope {
 public:
-  explicit stream_scope(stream inner) : outer_(current_stream()) { detail::chosen_stream() = inner; }
+  explicit stream_scope(stream inner) : outer_(current_stream()) {
+    detail::chosen_stream() = inner;
+  }
   stream_scope(const stream_scope &) = delete;
   stream_scope &operator=(const stream_scope &) = delete;
   ~stream_scope() { detail::chosen_stream() = outer_; }

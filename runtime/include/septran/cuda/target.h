@@ -7,8 +7,9 @@
 //   g++ or clang++ (-x c++)  a program for the emulator: one fiber per thread, see docs/cuda.md
 //
 // Every other header of this folder states an idiom once, with its types and its preconditions, and
-// calls a primitive of the same name in all worlds: septran/cuda/detail on NVIDIA's GPUs, septran/hip on
-// AMD's, septran/emulator otherwise. So generated files hold neither inline assembly nor conditions.
+// calls a primitive of the same name in all worlds: septran/cuda/detail on NVIDIA's GPUs,
+// septran/hip on AMD's, septran/emulator otherwise. So generated files hold neither inline assembly
+// nor conditions.
 //
 // nvcc needs --expt-relaxed-constexpr: the headers that logic includes (tensors, small floats) and
 // the standard library's constexpr functions then serve device code too.

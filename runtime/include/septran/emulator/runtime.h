@@ -3,9 +3,9 @@
 // The host's primitives of <septran/cuda/launch.h> in the emulator. Device memory is host memory
 // that the emulator knows: between guards, with the bytes marked that have been written.
 //
-// Work on the default stream is done at once. Work on any other stream is done as late as the hardware
-// may: when the host waits for the stream. A stream is a handle that somebody chose; it needs not be
-// made.
+// Work on the default stream is done at once. Work on any other stream is done as late as the
+// hardware may: when the host waits for the stream. A stream is a handle that somebody chose; it
+// needs not be made.
 //
 //===----------------------------------------------------------------------===//
 

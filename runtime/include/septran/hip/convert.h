@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#ifdef __HIP__
+
 namespace septran::cuda::ptx {
 
 template <class T> SEPTRAN_HOST_DEVICE float to_float(T value) { return static_cast<float>(value); }
@@ -44,5 +46,7 @@ SEPTRAN_HOST_DEVICE float to_tf32(float value) {
 } // no hardware computes with tf32 here
 
 } // namespace septran::cuda::ptx
+
+#endif // __HIP__
 
 #endif // SEPTRAN_HIP_CONVERT_H

@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef __HIP__
+
 namespace septran::cuda::ptx {
 
 #ifdef __HIP_DEVICE_COMPILE__
@@ -120,5 +122,7 @@ template <class T> SEPTRAN_DEVICE void maximum(T *to, T value) {
 }
 
 } // namespace septran::cuda::ptx
+
+#endif // __HIP__
 
 #endif // SEPTRAN_HIP_SIMT_H

@@ -128,8 +128,9 @@ inline status check_kind(const char *kernel, const parameter &p, const dlpack_te
     return error.set(status::wrong_type, "%s: %s has elements of type %s; expected %s", kernel,
                      p.name, type_name(t.dtype).text, type_name(p.type).text);
   if (!is_at(p.place, t.device.device_type))
-    return error.set(status::wrong_device, "%s: %s is on a device of type %d; expected memory of %s",
-                     kernel, p.name, int(t.device.device_type),
+    return error.set(status::wrong_device,
+                     "%s: %s is on a device of type %d; expected memory of %s", kernel, p.name,
+                     int(t.device.device_type),
                      p.place == place::host   ? "the host, type 1"
                      : p.place == place::cuda ? "a CUDA device, type 2"
                                               : "a ROCm device, type 10");

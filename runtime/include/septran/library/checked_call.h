@@ -1,8 +1,8 @@
 //===- library/checked_call.h - a call whose accesses are checked -*- C++ -*-===//
 //
 // Compiled with -DSEPTRAN_CHECKED a library runs the plain program, which finds what no look at the
-// arguments can: indices that are data and outside of their tensor. A failed check ends the call, and is
-// its status.
+// arguments can: indices that are data and outside of their tensor. A failed check ends the call,
+// and is its status.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_LIBRARY_CHECKED_CALL_H

@@ -41,8 +41,10 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
     emitTileCopy(Inside, true);
     return;
   }
-  if (To.IsTile || From.IsTile) {
-    emitTileCopy(C, To.IsTile);
+  // A part of a tile is a place in an array, and copied as such.
+  const bool IntoTile = To.IsTile && isIdentity(C.Dst);
+  if (IntoTile || (From.IsTile && isIdentity(C.Src))) {
+    emitTileCopy(C, IntoTile);
     return;
   }
   if (C.Src.Fill) {

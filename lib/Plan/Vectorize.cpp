@@ -356,13 +356,26 @@ bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors) {
 
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles) {
-  // A function needs an array of scalars, which has an address.
+  // A function needs an array of scalars, which has an address, and so does a part of a tile.
+  auto NeedsAddress = [&](const TensorRef &T) {
+    if (auto It = Tiles.find(Tensors.root(T)); It != Tiles.end())
+      It->second.Conflict = true;
+  };
+  auto Part = [&](const View &V) {
+    if (!isIdentity(V))
+      NeedsAddress(V.Base);
+  };
   walkStmts(B, [&](const Stmt &S) {
-    if (const auto *O = S.getIf<OpaqueCall>())
+    if (const auto *O = S.getIf<OpaqueCall>()) {
       for (const Launch::Argument &A : O->Args)
-        if (auto It = A.isTensor() ? Tiles.find(Tensors.root(A.Tensor.Base)) : Tiles.end();
-            It != Tiles.end())
-          It->second.Conflict = true;
+        if (A.isTensor())
+          NeedsAddress(A.Tensor.Base);
+    } else if (const auto *D = S.getIf<Define>()) {
+      Part(D->Value);
+    } else if (const auto *C = S.getIf<CopyStmt>()) {
+      Part(C->Dst);
+      Part(C->Src);
+    }
   });
   Block Scratch = B;
   std::vector<Vote> Votes;

@@ -81,10 +81,26 @@ class Program:
                                self.driver_object, "-o", path]))
 
 
+class MappingLoader(yaml.SafeLoader):
+    """Of mappings, in which a tune point stands for what it has if nobody chooses."""
+
+
+def tune_point(loader, node):
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)[0]
+    point = loader.construct_mapping(node, deep=True)
+    first = point["values"][0] if "values" in point else point.get("min", False)
+    return point.get("default", first)
+
+
+MappingLoader.add_constructor("!tune", tune_point)
+
+
 def read_mapping(tool, program, mapping):
     """The effective mapping, after `extends` and `defaults`."""
-    return yaml.safe_load(call([tool, program.logic, "--mapping", mapping, "--print-mapping", "--",
-                                "-std=c++20", *INCLUDES]))
+    text = call([tool, program.logic, "--mapping", mapping, "--print-mapping", "--", "-std=c++20",
+                 *INCLUDES])
+    return yaml.load(text, MappingLoader)
 
 
 def machine_flags(name, folder=MACHINES):

@@ -62,7 +62,9 @@ struct LibraryRequest {
 bool takesStream(const Program &P);
 /// Whether the caller's tensor is in the memory of that device.
 bool isOnDevice(const Parameter &Param, const Program &P);
-/// "cpu", "cuda" or "hip": whose memory it is, as DLPack names devices.
+/// "cpu", "cuda" or "hip": what kernels run on.
+std::string_view deviceName(const Program &P);
+/// The same of the memory that an argument is in.
 std::string_view deviceName(const Parameter &Param, const Program &P);
 /// The stream's name: `stream`, or another that no parameter has.
 std::string streamName(const Program &P);

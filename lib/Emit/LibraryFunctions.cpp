@@ -148,9 +148,7 @@ std::string libraryDescription(const Program &P, const ShapeRelations &Shapes,
     J.attribute("entry", Clean(P.Entry->QualifiedName));
     J.attribute("machine", Clean(P.Target->Name.Value));
     J.attribute("language", llvm::StringRef(toString(P.Target->Language.Value)));
-    J.attribute("device", !takesStream(P)                                   ? "cpu"
-                          : P.Target->Language.Value == OutputLanguage::Hip ? "hip"
-                                                                            : "cuda");
+    J.attribute("device", llvm::StringRef(deviceName(P)));
     J.attribute("stream", takesStream(P));
     J.attribute("mapping_sha256", Request.MappingSha256);
     J.attributeArray("arguments", [&] {

@@ -121,10 +121,8 @@ std::string rules(const Program &P, const ShapeRelations &Shapes) {
 std::string streamRules(const Program &P) {
   if (!takesStream(P))
     return "";
-  return "   Work goes to `" + streamName(P) +
-         (P.Target->Language.Value == OutputLanguage::Hip ? "`, a hipStream_t"
-                                                          : "`, a cudaStream_t") +
-         "; null is the default stream. The call waits for it only where\n"
+  return "   Work goes to `" + streamName(P) + "`, a " + std::string(deviceName(P)) +
+         "Stream_t; null is the default stream. The call waits for it only where\n"
          "   elements go to memory of the host. What fails later is told by a later call. */\n";
 }
 
@@ -136,10 +134,14 @@ bool isOnDevice(const Parameter &Param, const Program &P) {
   return Param.isTensor() && takesStream(P) && !isHostMemory(Param.Tensor->Memory, *P.Target);
 }
 
-std::string_view deviceName(const Parameter &Param, const Program &P) {
-  return !isOnDevice(Param, P)                             ? "cpu"
+std::string_view deviceName(const Program &P) {
+  return !takesStream(P)                                   ? "cpu"
          : P.Target->Language.Value == OutputLanguage::Hip ? "hip"
                                                            : "cuda";
+}
+
+std::string_view deviceName(const Parameter &Param, const Program &P) {
+  return isOnDevice(Param, P) ? deviceName(P) : "cpu";
 }
 
 std::string streamName(const Program &P) {

@@ -74,6 +74,22 @@ template <class T>
 inline constexpr dlpack_type dlpack_type_of = {detail::dlpack_code<std::remove_cv_t<T>>(),
                                                std::uint8_t(8 * sizeof(T)), 1};
 
+namespace detail {
+/// The tensor that `t` describes, whose rank, type and place somebody has looked at.
+template <class T, int R, class DLTensor> tensor<T, R> described_by(const DLTensor &t) {
+  extents_t<R> extents;
+  for (int d = 0; d < R; ++d)
+    extents[d] = static_cast<index_type>(t.shape[d]);
+  extents_t<R> strides = row_major_strides(extents);
+  for (int d = 0; d < R && t.strides != nullptr; ++d)
+    strides[d] = static_cast<index_type>(t.strides[d]);
+  if (t.data == nullptr) // how DLPack says that there is no element
+    return tensor<T, R>(nullptr, extents, strides);
+  return tensor<T, R>(reinterpret_cast<T *>(static_cast<char *>(t.data) + t.byte_offset), extents,
+                      strides);
+}
+} // namespace detail
+
 /// The tensor that `t` describes: from_dlpack<float, 2>(dl). Throws std::invalid_argument if rank
 /// or element type differ from T and R, or if the memory is not the host's.
 template <class T, int R, class DLTensor> tensor<T, R> from_dlpack(const DLTensor &t) {
@@ -85,16 +101,7 @@ template <class T, int R, class DLTensor> tensor<T, R> from_dlpack(const DLTenso
   if (t.device.device_type != detail::dlpack_cpu &&
       t.device.device_type != detail::dlpack_cuda_host)
     throw std::invalid_argument("from_dlpack: the memory is not that of the host");
-  extents_t<R> extents;
-  for (int d = 0; d < R; ++d)
-    extents[d] = static_cast<index_type>(t.shape[d]);
-  extents_t<R> strides = row_major_strides(extents);
-  for (int d = 0; d < R && t.strides != nullptr; ++d)
-    strides[d] = static_cast<index_type>(t.strides[d]);
-  if (t.data == nullptr) // how DLPack says that there is no element
-    return tensor<T, R>(nullptr, extents, strides);
-  return tensor<T, R>(reinterpret_cast<T *>(static_cast<char *>(t.data) + t.byte_offset), extents,
-                      strides);
+  return detail::described_by<T, R>(t);
 }
 
 /// A tensor as DLPack sees it, with the arrays that the struct points to. `DLTensor` may be the

@@ -192,16 +192,7 @@ inline status check_memory(const char *kernel, const parameter &p, const dlpack_
 
 /// The tensor of an argument that has been checked.
 template <class T, int R> tensor<T, R> view(const dlpack_tensor &t) {
-  extents_t<R> extents;
-  for (int d = 0; d < R; ++d)
-    extents[d] = static_cast<index_type>(t.shape[d]);
-  extents_t<R> strides = row_major_strides(extents);
-  for (int d = 0; d < R && t.strides != nullptr; ++d)
-    strides[d] = static_cast<index_type>(t.strides[d]);
-  if (t.data == nullptr) // there is no element
-    return tensor<T, R>(nullptr, extents, strides);
-  return tensor<T, R>(reinterpret_cast<T *>(static_cast<char *>(t.data) + t.byte_offset), extents,
-                      strides);
+  return septran::detail::described_by<T, R>(t);
 }
 
 } // namespace septran::library

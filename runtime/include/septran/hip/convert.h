@@ -8,16 +8,13 @@
 #ifndef SEPTRAN_HIP_CONVERT_H
 #define SEPTRAN_HIP_CONVERT_H
 
-#include <septran/cuda/target.h>
-#include <septran/float_types.h>
+#include <septran/cuda/detail/common.h>
 
 #include <cstdint>
 
 #ifdef __HIP__
 
 namespace septran::cuda::ptx {
-
-template <class T> SEPTRAN_HOST_DEVICE float to_float(T value) { return static_cast<float>(value); }
 
 SEPTRAN_HOST_DEVICE float to_float(float16 value) {
 #ifdef __HIP_DEVICE_COMPILE__
@@ -27,8 +24,6 @@ SEPTRAN_HOST_DEVICE float to_float(float16 value) {
 #endif
 }
 
-template <class T> SEPTRAN_HOST_DEVICE T from_float(float value) { return T(value); }
-
 template <> SEPTRAN_HOST_DEVICE float16 from_float<float16>(float value) {
 #ifdef __HIP_DEVICE_COMPILE__
   return float16::from_bits(__builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value)));
@@ -37,13 +32,8 @@ template <> SEPTRAN_HOST_DEVICE float16 from_float<float16>(float value) {
 #endif
 }
 
-template <class T> SEPTRAN_HOST_DEVICE std::uint32_t from_float2(float low, float high) {
-  return std::uint32_t(from_float<T>(low).bits()) | std::uint32_t(from_float<T>(high).bits()) << 16;
-}
-
-SEPTRAN_HOST_DEVICE float to_tf32(float value) {
-  return value;
-} // no hardware computes with tf32 here
+/// No hardware computes with tf32 here.
+SEPTRAN_HOST_DEVICE float to_tf32(float value) { return value; }
 
 } // namespace septran::cuda::ptx
 

@@ -13,7 +13,7 @@
 #ifndef SEPTRAN_HIP_SIMT_H
 #define SEPTRAN_HIP_SIMT_H
 
-#include <septran/cuda/target.h>
+#include <septran/cuda/detail/common.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,19 +29,6 @@ namespace septran::cuda::ptx {
 #endif
 #endif
 
-template <int D> SEPTRAN_DEVICE int thread_index() {
-  return int(D == 0 ? threadIdx.x : D == 1 ? threadIdx.y : threadIdx.z);
-}
-template <int D> SEPTRAN_DEVICE int block_index() {
-  return int(D == 0 ? blockIdx.x : D == 1 ? blockIdx.y : blockIdx.z);
-}
-template <int D> SEPTRAN_DEVICE int block_extent() {
-  return int(D == 0 ? blockDim.x : D == 1 ? blockDim.y : blockDim.z);
-}
-template <int D> SEPTRAN_DEVICE int grid_extent() {
-  return int(D == 0 ? gridDim.x : D == 1 ? gridDim.y : gridDim.z);
-}
-
 SEPTRAN_DEVICE unsigned char *shared_memory() {
   extern __shared__ __attribute__((aligned(128))) unsigned char septran_shared_memory[];
   return septran_shared_memory;
@@ -52,7 +39,6 @@ template <std::size_t Bytes> SEPTRAN_DEVICE unsigned char *shared_array() {
   return memory;
 }
 
-SEPTRAN_DEVICE void block_barrier() { __syncthreads(); }
 template <int Id> SEPTRAN_DEVICE void named_barrier(int) {
   static_assert(Id < 0, "AMD's GPUs have no named barriers");
 }

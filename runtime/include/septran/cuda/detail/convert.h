@@ -8,16 +8,13 @@
 #ifndef SEPTRAN_CUDA_DETAIL_CONVERT_H
 #define SEPTRAN_CUDA_DETAIL_CONVERT_H
 
-#include <septran/cuda/target.h>
-#include <septran/float_types.h>
+#include <septran/cuda/detail/common.h>
 
 #include <cstdint>
 
 #ifdef __CUDACC__
 
 namespace septran::cuda::ptx {
-
-template <class T> SEPTRAN_HOST_DEVICE float to_float(T value) { return static_cast<float>(value); }
 
 SEPTRAN_HOST_DEVICE float to_float(float16 value) {
 #ifdef __CUDA_ARCH__
@@ -28,8 +25,6 @@ SEPTRAN_HOST_DEVICE float to_float(float16 value) {
   return static_cast<float>(value);
 #endif
 }
-
-template <class T> SEPTRAN_HOST_DEVICE T from_float(float value) { return T(value); }
 
 template <> SEPTRAN_HOST_DEVICE float16 from_float<float16>(float value) {
 #ifdef __CUDA_ARCH__
@@ -49,10 +44,6 @@ template <> SEPTRAN_HOST_DEVICE bfloat16 from_float<bfloat16>(float value) {
 #else
   return bfloat16(value);
 #endif
-}
-
-template <class T> SEPTRAN_HOST_DEVICE std::uint32_t from_float2(float low, float high) {
-  return std::uint32_t(from_float<T>(low).bits()) | std::uint32_t(from_float<T>(high).bits()) << 16;
 }
 
 template <> SEPTRAN_HOST_DEVICE std::uint32_t from_float2<float16>(float low, float high) {

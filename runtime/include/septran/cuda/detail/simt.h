@@ -8,7 +8,7 @@
 #ifndef SEPTRAN_CUDA_DETAIL_SIMT_H
 #define SEPTRAN_CUDA_DETAIL_SIMT_H
 
-#include <septran/cuda/target.h>
+#include <septran/cuda/detail/common.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,19 +16,6 @@
 #ifdef __CUDACC__
 
 namespace septran::cuda::ptx {
-
-template <int D> SEPTRAN_DEVICE int thread_index() {
-  return int(D == 0 ? threadIdx.x : D == 1 ? threadIdx.y : threadIdx.z);
-}
-template <int D> SEPTRAN_DEVICE int block_index() {
-  return int(D == 0 ? blockIdx.x : D == 1 ? blockIdx.y : blockIdx.z);
-}
-template <int D> SEPTRAN_DEVICE int block_extent() {
-  return int(D == 0 ? blockDim.x : D == 1 ? blockDim.y : blockDim.z);
-}
-template <int D> SEPTRAN_DEVICE int grid_extent() {
-  return int(D == 0 ? gridDim.x : D == 1 ? gridDim.y : gridDim.z);
-}
 
 SEPTRAN_DEVICE unsigned char *shared_memory() {
   extern __shared__ __align__(128) unsigned char septran_shared_memory[];
@@ -49,7 +36,6 @@ template <int Width> SEPTRAN_DEVICE unsigned segment() {
   return (0xffffffffu >> (warp_size - Width)) << (lane & unsigned(warp_size - Width));
 }
 
-SEPTRAN_DEVICE void block_barrier() { __syncthreads(); }
 template <int Id> SEPTRAN_DEVICE void named_barrier(int threads) {
   asm volatile("bar.sync %0, %1;" ::"n"(Id), "r"(threads) : "memory");
 }

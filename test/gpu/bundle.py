@@ -70,7 +70,7 @@ def main():
     for example in sorted({"matmul", "common", *(other[0] for other in OTHERS)}):
         shutil.copytree(ROOT / "examples" / example, include / example,
                         ignore=lambda _, names: [n for n in names if not n.endswith(".h")])
-    for name in ("run.py", "matmul_driver.cu", "kernel_driver.cu"):
+    for name in ("run.py", "driver.h", "matmul_driver.cu", "kernel_driver.cu"):
         shutil.copy(HERE / name, options.folder)
     cases = []
     for name, (entry, element, result) in MATMUL.items():

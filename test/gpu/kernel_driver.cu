@@ -8,9 +8,8 @@
 // off by what rounding every operation once can make. What moves through memory at least is timed, too,
 // as one copy on the device, in turns with the kernel. The time of the stencil has that of a copy of its
 // argument in it, which it overwrites.
+#include "driver.h"
 #include KERNEL_HEADER
-
-#include <septran/cuda/launch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,16 +24,6 @@ using septran::cuda::device_buffer;
 using T = ELEMENT;
 template <int R> using view = septran::tensor<T, R>;
 template <int R> using const_view = septran::tensor<const T, R>;
-
-/// From a fixed sequence, between -1 and 1.
-std::vector<T> random_numbers(std::ptrdiff_t count, unsigned long long seed) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (T &value : values) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    value = T(float(double(seed >> 40) / double(1 << 23) - 1.0));
-  }
-  return values;
-}
 
 constexpr double single = 0x1p-24; // half the distance of neighbouring numbers at 1
 constexpr double rounding = std::is_same_v<T, float>              ? single
@@ -54,7 +43,7 @@ struct problem {
   problem(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k) : m(m), n(n), k(k) {
     const std::vector<std::ptrdiff_t> counts = sizes();
     for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
-      in[i] = random_numbers(counts[i], i + 1);
+      in[i] = random_numbers<T>(std::size_t(counts[i]), i + 1);
       on_device[i] = device_buffer<T>(in[i].data(), in[i].size());
     }
     out.resize(std::size_t(counts.back()));
@@ -209,20 +198,6 @@ double largest_error(const problem &p) {
     largest = error <= largest ? largest : error; // NaN is the largest
   }
   return largest;
-}
-
-template <class F> double milliseconds_of(const F &work) {
-  septran::cuda::event begin, end;
-  begin.record();
-  work();
-  end.record();
-  end.wait();
-  return milliseconds(begin, end);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 } // namespace

@@ -5,15 +5,13 @@
 // Prints one line of JSON; exit code 1 if a result is wrong. Results are compared with sums in double
 // at 4000 places, corners among them. A sum may be off by as much as rounding every product and sum
 // once can make it.
+#include "driver.h"
 #include "matmul/matmul.h"
-
-#include <septran/cuda/launch.h>
 
 #ifdef WITH_CUBLAS
 #include <cublas_v2.h>
 #endif
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -24,16 +22,6 @@
 namespace {
 
 using septran::cuda::device_buffer;
-
-/// From a fixed sequence, between -1 and 1.
-template <class T> std::vector<T> random_numbers(std::size_t count, unsigned long long seed) {
-  std::vector<T> values(count);
-  for (T &value : values) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    value = T(float(double(seed >> 40) / double(1 << 23) - 1.0));
-  }
-  return values;
-}
 
 /// Half the distance of neighbouring numbers at 1.
 template <class T> double rounding() {
@@ -107,20 +95,6 @@ void library_product(cublasHandle_t handle, const problem &p, RESULT *c, const E
     throw septran::cuda::error("cublasGemmEx failed");
 }
 #endif
-
-template <class F> double milliseconds_of(const F &work) {
-  septran::cuda::event begin, end;
-  begin.record();
-  work();
-  end.record();
-  end.wait();
-  return milliseconds(begin, end);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 } // namespace
 

@@ -1,5 +1,5 @@
+#include "attend.h"
 #include "attention/attention.h"
-#include "loops.h"
 
 #include <vector>
 
@@ -16,31 +16,8 @@ void attention(septran::tensor<float, 4> O, septran::tensor<const float, 4> Q,
       for (index h = 0; h < heads; ++h)
         for (index i = 0; i < queries; ++i) {
           const index g = h / group, seen = causal ? std::min(keys, keys - queries + i + 1) : keys;
-          const float *const q = &Q(b, h, i, 0);
-          float *const o = &O(b, h, i, 0), *const s = scores.data();
-          float top = -std::numeric_limits<float>::max(), total = 0;
-          for (index t = 0; t < seen; ++t) {
-            const float *const k = &K(b, g, t, 0);
-            float sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (index d = 0; d < width; ++d)
-              sum += q[d] * k[d];
-            s[t] = scale * sum;
-            top = std::max(top, s[t]);
-          }
-#pragma omp simd reduction(+ : total)
-          for (index t = 0; t < seen; ++t) {
-            s[t] = std::exp(s[t] - top);
-            total += s[t];
-          }
-          std::fill_n(o, width, 0.0f);
-          for (index t = 0; t < seen; ++t) {
-            const float *const v = &V(b, g, t, 0);
-            const float weight = s[t] / total;
-#pragma omp simd
-            for (index d = 0; d < width; ++d)
-              o[d] += weight * v[d];
-          }
+          attend(&O(b, h, i, 0), &Q(b, h, i, 0), {&K(b, g, 0, 0), K.stride(2)},
+                 {&V(b, g, 0, 0), V.stride(2)}, seen, width, scale, scores.data());
         }
   }
 }

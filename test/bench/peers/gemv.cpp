@@ -1,7 +1,6 @@
 #include "gemv/gemv.h"
 #include "loops.h"
 
-
 void gemv(vector<float> y, matrix<const float> A, vector<const float> x) {
   const index m = A.extent(0), n = A.extent(1);
   const float *const v = x.data();

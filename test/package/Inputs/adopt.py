@@ -8,21 +8,13 @@ it, and both print the same. Nothing runs in a second build; a change of a heade
 machine file runs what depends on it.
 """
 
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
-
-def run(*command, cwd=None, env=None, fails=False):
-    result = subprocess.run([str(part) for part in command], cwd=cwd, text=True, encoding="utf-8",
-                            errors="replace", env={**os.environ, **(env or {})},
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if (result.returncode != 0) != fails:
-        sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
-    return result.stdout
+sys.dont_write_bytecode = True
+from command import run  # noqa: E402
 
 
 def install(build, scratch, folder):

@@ -7,8 +7,10 @@ other. The program and the library are made from the second by the tool of the f
 
 import pathlib
 import shutil
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from command import run  # noqa: E402
 
 AARCH64 = 183  # EM_AARCH64 of the ELF header
 
@@ -34,14 +36,6 @@ DESCRIBE = """#include "fast_blur.h"
 #include <stdio.h>
 int main(void) { puts(fast_blur_describe()); }
 """
-
-
-def run(*command):
-    result = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
-    return result.stdout
 
 
 def machine(path):

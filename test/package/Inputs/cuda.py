@@ -1,8 +1,10 @@
 """Kernels in CUDA by septran_add_kernel: cuda.py BUILD SOURCE NVCC SCRATCH."""
 
 import pathlib
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from command import run  # noqa: E402
 
 
 def main(build, source, nvcc, scratch):
@@ -18,21 +20,15 @@ def main(build, source, nvcc, scratch):
         f'septran_add_kernel(gpu_saxpy C_ABI MAPPING "{source}/mappings/kernels/saxpy/simt.yaml"\n'
         f'                   SOURCES "{source}/examples/saxpy/saxpy.cpp")\n'
         f'target_include_directories(gpu_saxpy PRIVATE "{source}/examples")\n')
-    for command in [
-            ["cmake", "--install", build, "--prefix", prefix, "--strip"],
-            ["cmake", "-G", "Ninja", "-S", project, "-B", scratch / "out",
-             f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CUDA_COMPILER={nvcc}",
-             "-DCMAKE_CUDA_ARCHITECTURES=80"],
-            ["cmake", "--build", scratch / "out"]]:
-        result = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if result.returncode:
-            sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
+    run("cmake", "--install", build, "--prefix", prefix, "--strip")
+    run("cmake", "-G", "Ninja", "-S", project, "-B", scratch / "out", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_ARCHITECTURES=80")
+    run("cmake", "--build", scratch / "out")
     objects = list((scratch / "out").rglob("saxpy.cu.o"))
-    symbols = subprocess.run(["nm", "-C", *objects], text=True, stdout=subprocess.PIPE).stdout
+    symbols = run("nm", "-C", *objects)
     if " saxpy(" not in symbols:
         sys.exit(f"{objects} does not define saxpy:\n{symbols}")
-    exported = subprocess.run(["nm", "-D", "--defined-only", scratch / "out" / "libgpu_saxpy.so"],
-                              text=True, stdout=subprocess.PIPE).stdout
+    exported = run("nm", "-D", "--defined-only", scratch / "out" / "libgpu_saxpy.so")
     names = sorted(line.split()[-1] for line in exported.splitlines())
     if names != ["gpu_saxpy" + part for part in ("", "_describe", "_infer_shapes", "_last_error")]:
         sys.exit(f"the library exports {names}")

@@ -1,8 +1,10 @@
 """Kernels in HIP by septran_add_kernel: hip.py BUILD SOURCE CLANG SCRATCH."""
 
 import pathlib
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from command import run  # noqa: E402
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(Kernels LANGUAGES CXX HIP)
@@ -25,14 +27,6 @@ set(_CMAKE_HIP_DEVICE_RUNTIME_TARGET hip-lang::device)
 """
 
 
-def call(*command):
-    result = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
-    return result.stdout
-
-
 def main(build, source, clang, scratch):
     source, scratch = pathlib.Path(source), pathlib.Path(scratch)
     prefix, project, out, rocm = (scratch / name for name in ("prefix", "project", "out", "rocm"))
@@ -41,17 +35,17 @@ def main(build, source, clang, scratch):
     project.mkdir()
     (project / "CMakeLists.txt").write_text(PROJECT.format(source=source))
     flags = f"-nogpulib -nogpuinc -fms-extensions --cuda-host-only -I{source}/test/Runtime/Inputs/hip"
-    call("cmake", "--install", build, "--prefix", prefix, "--strip")
-    call("cmake", "-G", "Ninja", "-S", project, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}",
-         f"-DCMAKE_HIP_COMPILER={clang}", "-DCMAKE_HIP_COMPILER_FORCED=ON",
-         f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={rocm}", "-DCMAKE_HIP_ARCHITECTURES=gfx1030",
-         f"-DCMAKE_HIP_FLAGS={flags}")
-    said = call("cmake", "--build", out, "--verbose")
+    run("cmake", "--install", build, "--prefix", prefix, "--strip")
+    run("cmake", "-G", "Ninja", "-S", project, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_HIP_COMPILER={clang}", "-DCMAKE_HIP_COMPILER_FORCED=ON",
+        f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={rocm}", "-DCMAKE_HIP_ARCHITECTURES=gfx1030",
+        f"-DCMAKE_HIP_FLAGS={flags}")
+    said = run("cmake", "--build", out, "--verbose")
     if "--offload-arch=gfx1030" not in said:
         sys.exit(f"the project's architecture is not that of the source:\n{said}")
     for name, wanted in [("saxpy.hip.o", " T saxpy("), ("fast.hip.o", " T fast_describe")]:
         objects = list(out.rglob(name))
-        symbols = call("nm", "-C", *objects) if objects else "no object"
+        symbols = run("nm", "-C", *objects) if objects else "no object"
         if wanted not in symbols:
             sys.exit(f"{name} does not define{wanted}:\n{symbols}")
 

@@ -2,8 +2,10 @@
 
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from command import run  # noqa: E402
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(Kernels LANGUAGES C CXX)
@@ -38,36 +40,29 @@ int main(void) {
 """
 
 
-def call(*command):
-    result = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.exit(f"{command} ended with {result.returncode}:\n{result.stdout}")
-    return result.stdout
-
-
 def main(build, source, scratch):
     scratch = pathlib.Path(scratch)
     prefix, project, out = scratch / "prefix", scratch / "project", scratch / "out"
     project.mkdir()
     (project / "CMakeLists.txt").write_text(PROJECT.format(source=source))
     (project / "both.c").write_text(BOTH)
-    call("cmake", "--install", build, "--prefix", prefix, "--strip")
-    call("cmake", "-G", "Ninja", "-S", project, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}",
-         "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_C_COMPILER=gcc")
-    call("cmake", "--build", out)
+    run("cmake", "--install", build, "--prefix", prefix, "--strip")
+    run("cmake", "-G", "Ninja", "-S", project, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_C_COMPILER=gcc")
+    run("cmake", "--build", out)
     for name in ("mapped", "derived"):
-        symbols = call("nm", "-g", "--defined-only", out / f"lib{name}.a")
+        symbols = run("nm", "-g", "--defined-only", out / f"lib{name}.a")
         found = sorted(re.findall(r" [A-Za-z] (\w+)$", symbols, re.M))
         wanted = [name + part for part in ("", "_describe", "_infer_shapes", "_last_error")]
         if found != wanted:
             sys.exit(f"lib{name}.a has the symbols {found}; wanted {wanted}")
-    said = call(out / "both").splitlines()
+    said = run(out / "both").splitlines()
     hashes = re.findall(r'"mapping_sha256":"(\w+)"', "".join(said[1:]))
     if said[0] != "5 25" or len(set(hashes)) != 2:
         sys.exit(f"the program said {said}")
     if not (out / "septran" / "derived" / "derived.cpp.yaml").read_text().startswith("# Derived by"):
         sys.exit("the derived mapping is not beside what was made by it")
-    again = call("cmake", "--build", out)
+    again = run("cmake", "--build", out)
     if "no work to do" not in again:
         sys.exit(f"a second build did something:\n{again}")
 

@@ -2,7 +2,7 @@
 
 #include "harness/memory.h"
 #include "heat3d/heat3d.h"
-#include "kernels/shape.h"
+#include "kernels/bandwidth.h"
 #include "knn/knn.h"
 #include "reductions/reductions.h"
 
@@ -76,12 +76,7 @@ problem reduce(over what, int m, int n) {
 
 kernel reduction_kernel(bool quick, const char *name, over what) {
   const auto make = [=](int m, int n) { return [=] { return reduce(what, m, n); }; };
-  if (quick)
-    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = make(19, 35)}}};
-  return {.name = name,
-          .fma_bound = false,
-          .rows = {{.variant = "in cache", .make = make(128, 1024)},
-                   {.variant = "in memory", .make = make(4096, 4096)}}};
+  return bandwidth_kernel(quick, name, make(19, 35), make(128, 1024), make(4096, 4096));
 }
 
 } // namespace

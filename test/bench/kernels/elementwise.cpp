@@ -2,7 +2,7 @@
 
 #include "elementwise/elementwise.h"
 #include "harness/memory.h"
-#include "kernels/shape.h"
+#include "kernels/bandwidth.h"
 #include "rotary/rotary.h"
 #include "transpose/transpose.h"
 
@@ -25,15 +25,7 @@ problem on_matrices(int m, int n, double operations, bool transposed, matrix_cal
   d->H.randomize(2, -4, 4);
   d->a.randomize(3, -1, 1);
   d->b.randomize(4, -1, 1);
-  return {
-      .shape = shape_text(m, n),
-      .work = operations * m * n,
-      .run = [d, call](entry_point entry) { call(entry, *d); },
-      .run_peer = {},
-      .reset = [d] { d->Y.poison(); },
-      .result = [d] { return d->Y.values(); },
-      .tolerance = 1e-5,
-  };
+  return matrix_problem(d, m, n, operations, call);
 }
 
 kernel matrix_kernel(bool quick, const char *name, double operations, matrix_call call,
@@ -41,12 +33,7 @@ kernel matrix_kernel(bool quick, const char *name, double operations, matrix_cal
   const auto rows = [=](int m, int n) {
     return [=] { return on_matrices(m, n, operations, transposed, call); };
   };
-  if (quick)
-    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = rows(9, 33)}}};
-  return {.name = name,
-          .fma_bound = false,
-          .rows = {{.variant = "in cache", .make = rows(64, 1024)},
-                   {.variant = "in memory", .make = rows(4096, 4096)}}};
+  return bandwidth_kernel(quick, name, rows(9, 33), rows(64, 1024), rows(4096, 4096));
 }
 
 problem rotate(int tokens, int heads, int width) {
@@ -77,14 +64,9 @@ problem rotate(int tokens, int heads, int width) {
 }
 
 kernel rotary_kernel(bool quick) {
-  if (quick)
-    return {.name = "rotary",
-            .fma_bound = false,
-            .rows = {{.variant = "", .make = [] { return rotate(5, 3, 18); }}}};
-  return {.name = "rotary",
-          .fma_bound = false,
-          .rows = {{.variant = "in cache", .make = [] { return rotate(64, 16, 128); }},
-                   {.variant = "in memory", .make = [] { return rotate(4096, 32, 128); }}}};
+  return bandwidth_kernel(
+      quick, "rotary", [] { return rotate(5, 3, 18); }, [] { return rotate(64, 16, 128); },
+      [] { return rotate(4096, 32, 128); });
 }
 
 } // namespace

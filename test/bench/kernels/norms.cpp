@@ -1,7 +1,7 @@
 #include "kernels/kernels.h"
 
 #include "harness/memory.h"
-#include "kernels/shape.h"
+#include "kernels/bandwidth.h"
 #include "layernorm/layernorm.h"
 #include "rmsnorm/rmsnorm.h"
 #include "softmax/softmax.h"
@@ -22,26 +22,13 @@ problem norm(int m, int n, double operations, void (*call)(entry_point, const no
   d->X.randomize(1, -20, 20);
   d->weight.randomize(2, 0.5, 1.5);
   d->bias.randomize(3, -1, 1);
-  return {
-      .shape = shape_text(m, n),
-      .work = operations * m * n,
-      .run = [d, call](entry_point entry) { call(entry, *d); },
-      .run_peer = {},
-      .reset = [d] { d->Y.poison(); },
-      .result = [d] { return d->Y.values(); },
-      .tolerance = 1e-5,
-  };
+  return matrix_problem(d, m, n, operations, call);
 }
 
 kernel norm_kernel(bool quick, const char *name, double operations,
                    void (*call)(entry_point, const norm_data &)) {
   const auto rows = [=](int m, int n) { return [=] { return norm(m, n, operations, call); }; };
-  if (quick)
-    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = rows(9, 33)}}};
-  return {.name = name,
-          .fma_bound = false,
-          .rows = {{.variant = "in cache", .make = rows(96, 1024)},
-                   {.variant = "in memory", .make = rows(8192, 2048)}}};
+  return bandwidth_kernel(quick, name, rows(9, 33), rows(96, 1024), rows(8192, 2048));
 }
 
 } // namespace

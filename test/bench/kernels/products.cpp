@@ -3,7 +3,7 @@
 #include "batched/batched.h"
 #include "gemv/gemv.h"
 #include "harness/memory.h"
-#include "kernels/shape.h"
+#include "kernels/bandwidth.h"
 #include "matmul/matmul.h"
 
 namespace septran::bench {
@@ -138,12 +138,7 @@ problem times_vector(int m, int n, bool transpose) {
 
 kernel gemv_kernel(bool quick, const char *name, bool transpose) {
   const auto make = [=](int m, int n) { return [=] { return times_vector(m, n, transpose); }; };
-  if (quick)
-    return {.name = name, .fma_bound = false, .rows = {{.variant = "", .make = make(19, 35)}}};
-  return {.name = name,
-          .fma_bound = false,
-          .rows = {{.variant = "in cache", .make = make(256, 512)},
-                   {.variant = "in memory", .make = make(4096, 4096)}}};
+  return bandwidth_kernel(quick, name, make(19, 35), make(256, 512), make(4096, 4096));
 }
 
 } // namespace

@@ -322,7 +322,8 @@ void CudaEmitter::emitStage(const Stage &S) {
   }
 }
 
-/// The copy as a leaf would write it: every thread copies the elements that it holds.
+/// The copy as a leaf would write it: every thread copies the elements that it holds. Behind the end of
+/// a clipped block the tile's zeros are in the buffer already, where that has room for them.
 void CudaEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
   const View &Outside = Into ? C.Src : C.Dst, &Held = Into ? C.Dst : C.Src;
   const TensorRef Tile = Held.Base;
@@ -337,13 +338,15 @@ void CudaEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
   std::vector<Expr> Indices;
   std::vector<For> Loops;
   Expr Inside; ///< where the rest is zero
+  const bool Padded = Into && IsPadded.count(Tile) != 0;
+  const bool ZerosThere = Padded && holdsWholeTile(C.Src, Tile);
   for (unsigned Dim = 0; Dim < Tile->Rank; ++Dim) {
     For F;
     F.V = makeVar("r", ScalarType::I64, VarKind::Loop);
     F.Lo = intLit(0);
     F.Hi = storageFor(Tile).Extents[Dim];
-    if (Into && IsPadded.count(Tile)) {
-      if (!isConstant(F.Hi, Bounds.at(Tile)[Dim])) {
+    if (Padded) {
+      if (!ZerosThere && !isConstant(F.Hi, Bounds.at(Tile)[Dim])) {
         const Expr Here = binary(BinaryOp::Lt, varExpr(F.V), F.Hi);
         Inside = Inside ? binary(BinaryOp::And, Inside, Here) : Here;
       }

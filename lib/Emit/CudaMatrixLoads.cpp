@@ -99,6 +99,9 @@ void CudaEmitter::emitMatrixLoad(const CopyStmt &C, const MatrixLoad &L) {
   unsigned Open = 0;
   for (unsigned Dim = 0; Dim < Tile->Rank; ++Dim) {
     std::string Index;
+    // Steps of this thread are constants once loops are unrolled. They are kept apart from what the
+    // thread's number says, so that places differ by constants, which loads take as they are.
+    Expr Steps = intLit(0);
     auto Add = [&](const std::string &Digit, std::int64_t Weight) {
       Index += (Index.empty() ? "" : " + ") + Digit +
                (Weight == 1 ? "" : " * " + std::to_string(Weight));
@@ -120,12 +123,13 @@ void CudaEmitter::emitMatrixLoad(const CopyStmt &C, const MatrixLoad &L) {
         Add(digitText(Part), Weight);
         continue;
       }
-      const std::string Name = Names.fresh("m");
+      VarRef Step = makeVar("m", ScalarType::I64, VarKind::Loop);
+      const std::string Name = Names.define(Step);
       W.line("#pragma unroll");
       W.open("for (int " + Name + " = 0; " + Name + " < " + std::to_string(Part.Size) + "; ++" +
              Name + ")");
       ++Open;
-      Add(Name, Weight);
+      Steps = Steps + varExpr(Step) * intLit(Weight);
       const bool Innermost =
           std::none_of(Rest.begin(), Rest.begin() + std::ptrdiff_t(D - 1),
                        [](const Digit &Other) { return !Other.isThread(); });
@@ -147,8 +151,11 @@ void CudaEmitter::emitMatrixLoad(const CopyStmt &C, const MatrixLoad &L) {
         Add(digitText(Part), Inside);
     }
     VarRef V = makeVar("r", ScalarType::I64, VarKind::Loop);
-    Lines.push_back("const int " + Names.define(V) + " = " + (Index.empty() ? "0" : Index) + ";");
-    Indices.push_back(varExpr(V));
+    if (!Index.empty()) {
+      Lines.push_back("const int " + Names.define(V) + " = " + Index + ";");
+      Steps = varExpr(V) + Steps;
+    }
+    Indices.push_back(simplify(Steps));
   }
   for (const std::string &Line : Lines)
     W.line(Line);

@@ -12,7 +12,8 @@
 // What a primitive fixes about its operands comes before both.
 //
 // Buffers from which fragments are loaded keep the order of where they are filled from, so that both
-// copies move neighbours, and are swizzled as widely as their lines allow. Those in scratchpads keep the
+// copies move neighbours, and are swizzled as widely as their lines allow. Where that leaves more bank
+// conflicts than a few unused bytes behind each line do, lines are padded instead. Those in scratchpads keep the
 // order of where they are filled from or written to: the machine's commands move rows.
 //
 // Register tensors got their layout from bind.
@@ -20,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/BankConflicts.h"
 #include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/OperandLayout.h"
@@ -257,6 +259,41 @@ class Assigner {
     return L;
   }
 
+  /// Layouts in place of L that keep the chunks of a line whole and aligned.
+  static std::vector<BufferLayout> paddedForms(const Alloc &A) {
+    const std::int64_t Size = byteSize(A.T->Element);
+    std::vector<BufferLayout> Result;
+    if (A.Bounds.size() != A.Extents.size() || A.Bounds[A.Layout->Modes.back().Dim] * Size % 16 != 0)
+      return Result;
+    for (std::int64_t Bytes : {16, 32, 64}) {
+      BufferLayout L = *A.Layout;
+      L.Swizzle = 0;
+      L.Pad = Bytes / Size;
+      Result.push_back(std::move(L));
+    }
+    return Result;
+  }
+
+  std::int64_t conflictsOf(const Alloc &A) const {
+    std::int64_t Sum = 0;
+    for (const FragmentLoad &L : fragmentLoads(P))
+      Sum += L.From == &A ? L.Conflicts : 0;
+    return Sum;
+  }
+
+  void avoidConflicts(Alloc &A) const {
+    std::int64_t Least = conflictsOf(A);
+    std::shared_ptr<const BufferLayout> Best = A.Layout;
+    for (const BufferLayout &L : Least ? paddedForms(A) : std::vector<BufferLayout>()) {
+      A.Layout = std::make_shared<BufferLayout>(L);
+      if (const std::int64_t Now = conflictsOf(A); Now < Least) {
+        Least = Now;
+        Best = A.Layout;
+      }
+    }
+    A.Layout = Best;
+  }
+
   static bool canSwizzle(const Alloc &A, unsigned Inner, std::int64_t Bytes) {
     return A.Bounds.size() == A.Extents.size() &&
            swizzleSteps(Bytes, A.Bounds[Inner], byteSize(A.T->Element)).has_value();
@@ -329,7 +366,8 @@ public:
   void run() {
     collect(P.Body, nullptr, 0);
     findFragments();
-    walkStmts(P.Body, [this](Stmt &S) {
+    std::vector<Alloc *> Derived;
+    walkStmts(P.Body, [&](Stmt &S) {
       auto *A = S.getIf<Alloc>();
       if (!A)
         return;
@@ -339,14 +377,19 @@ public:
       auto Need = Needs.find(A->T);
       if (Need == Needs.end() && A->Layout)
         check(*A, S.Loc);
-      else if (!A->Layout)
+      else if (!A->Layout) {
         A->Layout = std::make_shared<BufferLayout>(
             Need == Needs.end() ? derive(*A) : Need->second.front().Wanted.Layout);
+        if (FragmentSources.count(A->T))
+          Derived.push_back(A);
+      }
       if (Need != Needs.end())
         checkNeeds(*A, S.Loc);
       if (A->Layout->Swizzle)
         checkSwizzle(*A, S.Loc);
     });
+    for (Alloc *A : Derived)
+      avoidConflicts(*A);
   }
 };
 

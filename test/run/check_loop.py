@@ -8,7 +8,7 @@ upper half of the first 8 bytes. The numbers were read off NVIDIA's disassembler
 
 The main loop is what a branch backwards encloses that holds matrix instructions. It fails if anything
 is there that is no matrix instruction, load of fragments, asynchronous copy, wait or barrier for
-these, branch, or arithmetic on addresses, counters and predicates.
+these, branch, or arithmetic on addresses, counters and predicates, or named by --also.
 """
 
 import argparse
@@ -25,6 +25,8 @@ INTEGERS = {0x002: "MOV", 0x003: "P2R", 0x004: "R2P", 0x005: "CS2R", 0x007: "SEL
             0x024: "IMAD", 0x025: "IMAD", 0x027: "IMAD", 0x082: "UMOV", 0x087: "USEL", 0x08c: "UISETP",
             0x090: "UIADD3", 0x091: "ULEA", 0x092: "ULOP3", 0x099: "USHF", 0x0a4: "UIMAD",
             0x0a5: "UIMAD", 0x0b9: "ULDC", 0x1c2: "R2UR"}
+# What a loop may need besides, by its element type.
+ALSO = {0x184: "LDS", 0x016: "PRMT", 0x00b: "FSETP"}
 MATRIX = (0x03c, 0x037)
 BRANCH, NEVER, BYTES = 0x147, 15, 16
 
@@ -63,7 +65,10 @@ def main():
     parser.add_argument("cubin", type=pathlib.Path)
     parser.add_argument("--kernel", required=True, help="part of the kernel's mangled name")
     parser.add_argument("--most", type=int, help="instructions that the loop may have")
+    parser.add_argument("--also", nargs="*", default=[], choices=ALSO.values(),
+                        help="loads of single elements, permutations of bytes, comparisons of floats")
     options = parser.parse_args()
+    work = WORK | {code: name for code, name in ALSO.items() if name in options.also}
     found = [code for name, code in sections(options.cubin.read_bytes())
              if name.startswith(".text.") and options.kernel in name]
     if len(found) != 1:
@@ -74,12 +79,12 @@ def main():
     counts, others = collections.Counter(), collections.Counter()
     for word in loop:
         what = word & 0x1ff
-        name = WORK.get(what) or CONTROL.get(what) or INTEGERS.get(what)
+        name = work.get(what) or CONTROL.get(what) or INTEGERS.get(what)
         if name:
             counts[name] += 1
         else:
             others[f"{word & 0xfff:03x}"] += 1
-    for title, names in (("work", WORK), ("control", CONTROL), ("integers", INTEGERS)):
+    for title, names in (("work", work), ("control", CONTROL), ("integers", INTEGERS)):
         listed = [(name, counts[name]) for name in dict.fromkeys(names.values()) if counts[name]]
         print(f"{title}:", sum(count for _, count in listed),
               " ".join(f"{name} {count}" for name, count in listed))

@@ -130,6 +130,13 @@ SEPTRAN_DEVICE void ldmatrix_x4(packed<T, 2 * detail::per_register<T>> &first,
   first.bits[0] = all[0], first.bits[1] = all[1];
   second.bits[0] = all[2], second.bits[1] = all[3];
 }
+/// Two fragments of elements that fill a register each.
+template <class T> SEPTRAN_DEVICE void ldmatrix_x4(T (&first)[2], T (&second)[2], const T *row) {
+  packed<T, 4> all;
+  ldmatrix_x4(all, row);
+  for (int i = 0; i < 2; ++i)
+    first[i] = all.get(i), second[i] = all.get(2 + i);
+}
 /// PTX: ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16.
 template <class T> SEPTRAN_DEVICE void ldmatrix_x1_trans(packed<T, 2> &to, const T *row) {
   static_assert(sizeof(T) == 2, "transposing moves 16-bit elements");
@@ -153,6 +160,19 @@ SEPTRAN_DEVICE void ldmatrix_x4_trans(packed<T, 4> &first, packed<T, 4> &second,
   ptx::ldmatrix<4, true>(all, row);
   first.bits[0] = all[0], first.bits[1] = all[1];
   second.bits[0] = all[2], second.bits[1] = all[3];
+}
+/// Transposes 8-bit elements, of rows of 16: a 32 x 16 operand B of mma_m16n16k32. Lane l gives the
+/// address of row l % 2 + l / 8 % 2 * 2 + l / 2 % 4 * 4 + l / 16 * 16. What is transposed are pairs of
+/// a row; a thread then has two neighbouring columns of four rows in two registers, and sorts them.
+/// PTX: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16, prmt.b32.
+template <class T> SEPTRAN_DEVICE void ldmatrix_x4_pairs(packed<T, 16> &to, const T *row) {
+  static_assert(sizeof(T) == 1, "pairs are of 8-bit elements");
+  std::uint32_t all[4];
+  ptx::ldmatrix<4, true>(all, row);
+  for (int half = 0; half < 2; ++half) {
+    to.bits[half] = ptx::permute_bytes(all[2 * half], all[2 * half + 1], 0x6420);
+    to.bits[2 + half] = ptx::permute_bytes(all[2 * half], all[2 * half + 1], 0x7531);
+  }
 }
 
 // Matrix instructions: D += A * B. By all threads of the warp.
@@ -190,10 +210,32 @@ SEPTRAN_DEVICE void mma_m16n8k8_rounding(float (&d)[4], const float (&a)[4], con
     right.set(i, round_to_tf32(b[i]));
   mma_m16n8k8(d, left, right);
 }
+/// Leaves out the bits that tf32 does not have. PTX: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32.
+SEPTRAN_DEVICE void mma_m16n8k8_truncating(float (&d)[4], const float (&a)[4],
+                                           const float (&b)[2]) {
+  packed<float, 4> left;
+  packed<float, 2> right;
+  for (int i = 0; i < 4; ++i)
+    left.set(i, a[i]);
+  for (int i = 0; i < 2; ++i)
+    right.set(i, b[i]);
+  mma_m16n8k8(d, left, right);
+}
 /// Wraps around on overflow. PTX: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32.
 SEPTRAN_DEVICE void mma_m16n8k32(int (&d)[4], const packed<std::int8_t, 16> &a,
                                  const packed<std::int8_t, 8> &b) {
   ptx::mma_s32_s8(d, a.bits, b.bits);
+}
+/// Two of these for B of 32 x 16, whose even columns are the first's and odd columns the second's:
+/// b holds one fragment after the other, and so does d.
+SEPTRAN_DEVICE void mma_m16n16k32(int (&d)[8], const packed<std::int8_t, 16> &a,
+                                  const packed<std::int8_t, 16> &b) {
+  for (int half = 0; half < 2; ++half) {
+    int sums[4] = {d[4 * half], d[4 * half + 1], d[4 * half + 2], d[4 * half + 3]};
+    ptx::mma_s32_s8(sums, a.bits, {b.bits[2 * half], b.bits[2 * half + 1]});
+    for (int i = 0; i < 4; ++i)
+      d[4 * half + i] = sums[i];
+  }
 }
 
 } // namespace septran::cuda

@@ -47,6 +47,15 @@ SEPTRAN_PRIMITIVE void ldmatrix(std::uint32_t (&to)[Matrices], const void *row) 
   emulator::ldmatrix(to, Matrices, Trans, row);
 }
 
+SEPTRAN_PRIMITIVE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
+                                              std::uint32_t selector) {
+  const std::uint64_t bytes = std::uint64_t(high) << 32 | low;
+  std::uint32_t result = 0;
+  for (int i = 0; i < 4; ++i)
+    result |= (std::uint32_t(bytes >> (selector >> 4 * i & 7) * 8) & 0xff) << 8 * i;
+  return result;
+}
+
 SEPTRAN_PRIMITIVE void mma_f32_f16(float (&d)[4], const std::uint32_t (&a)[4],
                                    const std::uint32_t (&b)[2]) {
   emulator::mma(emulator::mma_kind::f32_f16, d, a, b);

@@ -210,20 +210,21 @@ __global__ void __launch_bounds__(128, 1)
 // copy A <- A_block: argument 'A' of fragments (f16-sm80.yaml:35)
 #pragma unroll
           for (int m = 0; m < 4; ++m) {
-            const int r = thread / 64 * 64 + m * 16 + thread / 8 % 2 * 8 + thread % 8;
+            const int r = thread / 64 * 64 + thread / 8 % 2 * 8 + thread % 8;
             const int r_1 = thread / 16 % 2 * 8;
             septran::cuda::ldmatrix_x4(A_1[m], A_block_ring + k % 3 * 4096 +
-                                                   ((k_1 * 16 + r_1) ^ (r / 2 % 4 * 8)) + r * 32);
+                                                   ((k_1 * 16 + r_1) ^ (r / 2 % 4 * 8)) + m * 512 +
+                                                   r * 32);
           }
           cuda::packed<septran::float16, 4> B_1[8]; // argument 'B' of fragments (f16-sm80.yaml:35)
 // copy B <- B_block: argument 'B' of fragments (f16-sm80.yaml:35)
 #pragma unroll
           for (int m_1 = 0; m_1 < 4; ++m_1) {
             const int r_2 = thread / 8 % 2 * 8 + thread % 8;
-            const int r_3 = thread / 32 % 2 * 64 + m_1 * 16 + thread / 16 % 2 * 8;
+            const int r_3 = thread / 32 % 2 * 64 + thread / 16 % 2 * 8;
             septran::cuda::ldmatrix_x4_trans(B_1[m_1 * 2], B_1[m_1 * 2 + 1],
-                                             B_block_ring + k_1 * 2048 + k % 3 * 4096 + r_2 * 128 +
-                                                 (r_3 ^ (r_2 % 8 * 8)));
+                                             B_block_ring + k_1 * 2048 + k % 3 * 4096 +
+                                                 ((m_1 * 16 + r_3) ^ (r_2 % 8 * 8)) + r_2 * 128);
           }
 // gemm_leaf on BLOCK (gemm.h:59)
 #pragma unroll
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(128, 1)
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 matrix<const septran::float16> B) 
-#line 272 "matmul-f16-sm80.test.tmp.cu"
+#line 273 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   septran::float16 *const C_p = C.data();

@@ -95,6 +95,12 @@ SEPTRAN_DEVICE void ldmatrix(std::uint32_t (&to)[Matrices], const void *row) {
                  : "memory");
 }
 
+/// Byte i is that of 4-bit number i of `selector` among the bytes of low and high.
+SEPTRAN_DEVICE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
+                                           std::uint32_t selector) {
+  return __byte_perm(low, high, selector);
+}
+
 SEPTRAN_DEVICE void mma_f32_f16(float (&d)[4], const std::uint32_t (&a)[4],
                                 const std::uint32_t (&b)[2]) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "

@@ -3,7 +3,7 @@
 #include "loops.h"
 
 template <activation Which> void activate_all(matrix<float> Y, matrix<const float> X) {
-  for_elements(Y, [&](index i, index j) { return activate<Which>(row(X, i)[j]); });
+  for_elements(Y, [&](integer i, integer j) { return activate<Which>(row(X, i)[j]); });
 }
 
 void gelu(matrix<float> Y, matrix<const float> X) { activate_all<activation::gelu>(Y, X); }
@@ -15,11 +15,11 @@ void silu(matrix<float> Y, matrix<const float> X) { activate_all<activation::sil
 void residual(matrix<float> Y, matrix<const float> X, matrix<const float> H,
               vector<const float> gate) {
   const float *const g = gate.data();
-  for_elements(Y, [&](index i, index j) { return row(X, i)[j] + g[j] * row(H, i)[j]; });
+  for_elements(Y, [&](integer i, integer j) { return row(X, i)[j] + g[j] * row(H, i)[j]; });
 }
 
 void modulate(matrix<float> Y, matrix<const float> X, vector<const float> shift,
               vector<const float> scale) {
   const float *const a = shift.data(), *const b = scale.data();
-  for_elements(Y, [&](index i, index j) { return row(X, i)[j] * (1 + b[j]) + a[j]; });
+  for_elements(Y, [&](integer i, integer j) { return row(X, i)[j] * (1 + b[j]) + a[j]; });
 }

@@ -2,29 +2,29 @@
 #include "loops.h"
 
 void gemv(vector<float> y, matrix<const float> A, vector<const float> x) {
-  const index m = A.extent(0), n = A.extent(1);
+  const integer m = A.extent(0), n = A.extent(1);
   const float *const v = x.data();
 #pragma omp parallel for
-  for (index i = 0; i < m; ++i) {
+  for (integer i = 0; i < m; ++i) {
     const float *const a = row(A, i);
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (index j = 0; j < n; ++j)
+    for (integer j = 0; j < n; ++j)
       sum += a[j] * v[j];
     y(i) = sum;
   }
 }
 
 void gemv_t(vector<float> y, matrix<const float> A, vector<const float> x) {
-  const index m = A.extent(0), n = A.extent(1);
+  const integer m = A.extent(0), n = A.extent(1);
   float *const sums = y.data();
   std::fill_n(sums, n, 0.0f);
 #pragma omp parallel for reduction(+ : sums[:n])
-  for (index i = 0; i < m; ++i) {
+  for (integer i = 0; i < m; ++i) {
     const float *const a = row(A, i);
     const float factor = x(i);
 #pragma omp simd
-    for (index j = 0; j < n; ++j)
+    for (integer j = 0; j < n; ++j)
       sums[j] += factor * a[j];
   }
 }

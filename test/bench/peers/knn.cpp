@@ -2,14 +2,14 @@
 #include "loops.h"
 
 void distances(matrix<float> D, matrix<const float> Q, matrix<const float> T) {
-  const index m = D.extent(0), n = D.extent(1), k = Q.extent(1);
+  const integer m = D.extent(0), n = D.extent(1), k = Q.extent(1);
 #pragma omp parallel for
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (integer i = 0; i < m; ++i)
+    for (integer j = 0; j < n; ++j) {
       const float *const q = row(Q, i), *const t = row(T, j);
       float sum = 0;
 #pragma omp simd reduction(+ : sum)
-      for (index p = 0; p < k; ++p)
+      for (integer p = 0; p < k; ++p)
         sum += (q[p] - t[p]) * (q[p] - t[p]);
       D(i, j) = sum;
     }

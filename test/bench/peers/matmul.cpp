@@ -14,22 +14,22 @@ void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A, matrix<const
 /// In elements of 16 bits, with sums in f32.
 template <class T>
 void multiply_small(const matrix<T> &C, const matrix<const T> &A, const matrix<const T> &B) {
-  const index m = C.extent(0), n = C.extent(1), k = A.extent(1);
+  const integer m = C.extent(0), n = C.extent(1), k = A.extent(1);
 #pragma omp parallel
   {
     std::vector<float> sums(n);
 #pragma omp for
-    for (index i = 0; i < m; ++i) {
+    for (integer i = 0; i < m; ++i) {
       float *const s = sums.data();
       std::fill_n(s, n, 0.0f);
-      for (index p = 0; p < k; ++p) {
+      for (integer p = 0; p < k; ++p) {
         const float a = float(A(i, p));
         const T *const b = row(B, p);
 #pragma omp simd
-        for (index j = 0; j < n; ++j)
+        for (integer j = 0; j < n; ++j)
           s[j] += a * float(b[j]);
       }
-      for (index j = 0; j < n; ++j)
+      for (integer j = 0; j < n; ++j)
         C(i, j) = T(s[j]);
     }
   }
@@ -45,31 +45,31 @@ void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
 }
 
 void matmul_nt(matrix<float> C, matrix<const float> A, matrix<const float> B) {
-  const index k = A.extent(1);
-  const index m = C.extent(0), n = C.extent(1);
+  const integer k = A.extent(1);
+  const integer m = C.extent(0), n = C.extent(1);
 #pragma omp parallel for
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (integer i = 0; i < m; ++i)
+    for (integer j = 0; j < n; ++j) {
       const float *const a = row(A, i), *const b = row(B, j);
       float sum = 0;
 #pragma omp simd reduction(+ : sum)
-      for (index p = 0; p < k; ++p)
+      for (integer p = 0; p < k; ++p)
         sum += a[p] * b[p];
       C(i, j) = sum;
     }
 }
 
 void matmul_tn(matrix<float> C, matrix<const float> A, matrix<const float> B) {
-  const index m = C.extent(0), n = C.extent(1), k = A.extent(0);
+  const integer m = C.extent(0), n = C.extent(1), k = A.extent(0);
 #pragma omp parallel for
-  for (index i = 0; i < m; ++i) {
+  for (integer i = 0; i < m; ++i) {
     float *const c = row(C, i);
     std::fill_n(c, n, 0.0f);
-    for (index p = 0; p < k; ++p) {
+    for (integer p = 0; p < k; ++p) {
       const float a = A(p, i);
       const float *const b = row(B, p);
 #pragma omp simd
-      for (index j = 0; j < n; ++j)
+      for (integer j = 0; j < n; ++j)
         c[j] += a * b[j];
     }
   }

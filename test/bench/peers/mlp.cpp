@@ -8,7 +8,7 @@ void linear_gelu(matrix<float> Y, matrix<const float> X, matrix<const float> W,
                  vector<const float> bias) {
   multiply(Y, X, W);
   const float *const b = bias.data();
-  for_elements(Y, [&](index i, index j) {
+  for_elements(Y, [&](integer i, integer j) {
     return activate<activation::gelu_tanh>(row(Y, i)[j] + b[j]);
   });
 }
@@ -19,7 +19,7 @@ void swiglu(matrix<float> Y, matrix<const float> X, matrix<const float> Wg,
   const matrix<float> U(memory.data(), {Y.extent(0), Y.extent(1)});
   multiply(Y, X, Wg);
   multiply(U, X, Wu);
-  for_elements(Y, [&](index i, index j) {
+  for_elements(Y, [&](integer i, integer j) {
     return activate<activation::silu>(row(Y, i)[j]) * row(U, i)[j];
   });
 }

@@ -2,14 +2,14 @@
 #include "rotary/rotary.h"
 
 void rotary(septran::tensor<float, 3> X, matrix<const float> cos, matrix<const float> sin) {
-  const index tokens = X.extent(0), heads = X.extent(1), half = X.extent(2) / 2;
+  const integer tokens = X.extent(0), heads = X.extent(1), half = X.extent(2) / 2;
 #pragma omp parallel for
-  for (index t = 0; t < tokens; ++t)
-    for (index h = 0; h < heads; ++h) {
+  for (integer t = 0; t < tokens; ++t)
+    for (integer h = 0; h < heads; ++h) {
       float *const x = &X(t, h, 0), *const y = x + half;
       const float *const c = row(cos, t), *const s = row(sin, t);
 #pragma omp simd
-      for (index p = 0; p < half; ++p) {
+      for (integer p = 0; p < half; ++p) {
         const float a = x[p], b = y[p];
         x[p] = a * c[p] - b * s[p];
         y[p] = a * s[p] + b * c[p];

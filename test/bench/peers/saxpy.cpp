@@ -2,10 +2,10 @@
 #include "saxpy/saxpy.h"
 
 void saxpy(vector<float> y, float a, vector<const float> x) {
-  const index n = y.extent(0);
+  const integer n = y.extent(0);
   float *const to = y.data();
   const float *const from = x.data();
 #pragma omp parallel for simd
-  for (index i = 0; i < n; ++i)
+  for (integer i = 0; i < n; ++i)
     to[i] += a * from[i];
 }

@@ -2,5 +2,5 @@
 #include "transpose/transpose.h"
 
 void transpose(matrix<float> Y, matrix<const float> X) {
-  for_elements(Y, [&](index i, index j) { return row(X, j)[i]; });
+  for_elements(Y, [&](integer i, integer j) { return row(X, j)[i]; });
 }

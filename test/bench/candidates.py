@@ -14,9 +14,6 @@ from workspace import ROOT, StepFailed
 
 COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
 INCLUDES = ["-I", "runtime/include", "-I", "examples"]
-# Headers name infinity, which -ffast-math promises not to use.
-PEER_FLAGS = ["-ffast-math", "-Wno-psabi", "-Wno-pass-failed", "-Wno-nan-infinity-disabled"]
-
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
     **{name: ("matmul", name) for name in ("matmul", "matmul_nt", "matmul_tn", "matmul_f64",
@@ -46,8 +43,45 @@ ENTRIES = {
     "dot": ("dot", "dot"),
 }
 
-# The name of the peers in test/bench/peers, in the table.
-LOOPS = "loops"
+# Headers name infinity, which -ffast-math promises not to use.
+FAST_MATH = ["-ffast-math", "-Wno-psabi", "-Wno-pass-failed", "-Wno-nan-infinity-disabled"]
+
+
+@dataclasses.dataclass
+class Peers:
+    """Programs that somebody wrote by hand, one file per example."""
+    name: str  # in the table
+    folder: str  # in test/bench/peers
+    flags: list
+    compilers: tuple = tuple(COMPILERS)
+    kernels: tuple = ()  # which of the examples' entry points they have; none named: all
+    needs: str = ""  # a file of the library's Debian package
+    libraries: tuple = ()
+
+    def source(self, kernel):
+        """Their file, or None."""
+        example, _ = ENTRIES[kernel]
+        file = PEER_SOURCES / self.folder / f"{example}.cpp"
+        serves = not self.kernels or kernel in self.kernels
+        return file if serves and file.exists() and self.is_installed() else None
+
+    def is_installed(self):
+        return not self.needs or pathlib.Path(self.needs).exists()
+
+
+PEER_SOURCES = ROOT / "test" / "bench" / "peers"
+POLLY = [*FAST_MATH, "-mllvm", "-polly"]
+PEERS = [
+    Peers("loops", "", FAST_MATH),
+    Peers("Eigen", "eigen", ["-isystem", "/usr/include/eigen3", "-w"],
+          needs="/usr/include/eigen3/Eigen/Core",
+          kernels=("matmul", "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t", "batched")),
+    Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=("matmul", "batched"),
+          libraries=("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread")),
+    Peers("Polly", "polly", POLLY, compilers=("clang",), kernels=("matmul",)),
+    Peers("Polly on all cores", "polly", [*POLLY, "-mllvm", "-polly-parallel"],
+          compilers=("clang",), kernels=("matmul",)),
+]
 
 
 def compiler_flags():
@@ -66,7 +100,7 @@ class Candidate:
     mapping: pathlib.Path | None
     source: pathlib.Path  # of the logic, rewritten if there is a mapping
     asked_for: bool = False  # on the command line
-    is_peer: bool = False  # a program that somebody wrote by hand
+    peers: Peers | None = None  # those that it belongs to
     problem: str = ""  # what went wrong: the table says this in place of numbers
     message: str = ""  # and what the tool or the compiler said
     modules: dict = dataclasses.field(default_factory=dict)  # compiler -> shared library
@@ -105,9 +139,8 @@ def plan(kernels, mappings, work):
         example = ENTRIES[kernel][0]
         logic = ROOT / "examples" / example / f"{example}.cpp"
         candidates.append(Candidate(kernel, "plain", None, logic))
-        by_hand = ROOT / "test" / "bench" / "peers" / f"{example}.cpp"
-        if by_hand.exists():
-            candidates.append(Candidate(kernel, LOOPS, None, by_hand, is_peer=True))
+        candidates += [Candidate(kernel, peers.name, None, peers.source(kernel), peers=peers)
+                       for peers in PEERS if peers.source(kernel)]
         for mapping in mappings or find_mappings(kernel):
             source = work / f"{kernel}.{mapping.stem}.cpp"
             candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
@@ -151,11 +184,12 @@ def compile_module(compiler, arguments, module):
 def compile_candidate(candidate, compiler, work):
     module = work / compiler / f"{candidate.kernel}.{candidate.name}.so"
     example, entry = ENTRIES[candidate.kernel]
+    peers = candidate.peers
     good, text = compile_module(compiler, [
-        *INCLUDES, *(PEER_FLAGS if candidate.is_peer else []),
+        *INCLUDES, *(["-I", PEER_SOURCES, *peers.flags] if peers else []),
         f'-DSEPTRAN_BENCH_HEADER="{example}/{example}.h"',
         f"-DSEPTRAN_BENCH_ENTRY={entry}", candidate.source,
-        "test/bench/modules/candidate.cpp"], module)
+        "test/bench/modules/candidate.cpp", *(peers.libraries if peers else [])], module)
     if good:
         candidate.modules[compiler] = module
     else:
@@ -186,6 +220,7 @@ def make(candidates, tool, compilers, work, jobs):
         good = [c for c in candidates if not c.problem and c.kernel in mapped]
         texts = [*pool.map(lambda compiler: compile_team(compiler, work), compilers),
                  *pool.map(lambda pair: compile_candidate(*pair, work),
-                           [(c, compiler) for c in good for compiler in compilers])]
+                           [(c, compiler) for c in good for compiler in compilers
+                            if not c.peers or compiler in c.peers.compilers])]
     said = [text for text in texts if text and not any(c.message == text for c in candidates)]
     return candidates, said

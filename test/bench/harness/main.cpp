@@ -23,20 +23,28 @@ const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string 
   throw std::runtime_error("there is no kernel '" + name + "', but:" + known);
 }
 
+/// With its own choice of kernels, and with those that were asked for.
+void open_tunable(const options::tunable_library &library,
+                  peer (*open)(const std::string &path, const std::string &core),
+                  std::vector<peer> &peers) {
+  if (library.path.empty())
+    return;
+  std::set<std::string> names;
+  auto cores = library.cores;
+  cores.insert(cores.begin(), "");
+  for (const std::string &core : cores) {
+    peer peer = open(library.path, core);
+    if (names.insert(peer.name).second) // two settings may mean the same kernels
+      peers.push_back(std::move(peer));
+  }
+}
+
 std::vector<peer> open_peers(const options &options) {
   std::vector<peer> peers;
   if (!options.onednn.empty())
     peers.push_back(open_onednn(options.onednn));
-  if (!options.openblas.empty()) {
-    std::set<std::string> names;
-    auto cores = options.openblas_cores;
-    cores.insert(cores.begin(), ""); // its own choice
-    for (const std::string &core : cores) {
-      peer peer = open_openblas(options.openblas, core);
-      if (names.insert(peer.name).second) // two settings may mean the same kernels
-        peers.push_back(std::move(peer));
-    }
-  }
+  open_tunable(options.openblas, open_openblas, peers);
+  open_tunable(options.blis, open_blis, peers);
   return peers;
 }
 

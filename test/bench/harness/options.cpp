@@ -23,6 +23,8 @@ program and makes a table of what it prints.
   --onednn FILE         the shared library of oneDNN
   --openblas FILE       the shared library of OpenBLAS
   --openblas-core NAME  its kernels for this processor family as well (several)
+  --blis FILE           the shared library of BLIS
+  --blis-core NUMBER    its kernels for this BLIS_ARCH_TYPE as well (several)
   --quick               tiny shapes, a few samples, no gates: only to see that it works
   --budget SECONDS      time per row (default 30)
   --seed N              of the order of candidates (default 1)
@@ -56,9 +58,13 @@ void read_option(options &result, const std::string &option, const std::string &
   } else if (option == "--onednn")
     result.onednn = value;
   else if (option == "--openblas")
-    result.openblas = value;
+    result.openblas.path = value;
   else if (option == "--openblas-core")
-    result.openblas_cores.push_back(value);
+    result.openblas.cores.push_back(value);
+  else if (option == "--blis")
+    result.blis.path = value;
+  else if (option == "--blis-core")
+    result.blis.cores.push_back(value);
   else if (option == "--budget")
     result.budget = std::stod(value);
   else if (option == "--seed")

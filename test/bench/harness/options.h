@@ -11,13 +11,16 @@ struct options {
   struct module_file {
     std::string name, role, path; ///< role: "plain", "mapped" or "peer"
   };
+  struct tunable_library {
+    std::string path;               ///< empty: not compared with
+    std::vector<std::string> cores; ///< processor families beside the library's own choice
+  };
   std::string kernel;
   std::vector<int> threads;
   std::string team;
   std::vector<module_file> modules;
-  std::string onednn;                      ///< empty: not compared with
-  std::string openblas;                    ///< likewise
-  std::vector<std::string> openblas_cores; ///< beside the library's own choice
+  std::string onednn; ///< empty: not compared with
+  tunable_library openblas, blis;
   bool quick = false;
   double budget = 30;
   unsigned seed = 1;

@@ -31,12 +31,20 @@ struct dnnl_version_start { // what follows differs between versions
 };
 using dnnl_version_function = const dnnl_version_start *();
 
-// cblas.h of OpenBLAS, built with 32-bit integers as Debian's libopenblas0 is.
+// cblas.h of OpenBLAS and BLIS, built with 32-bit integers as Debian's libopenblas0 and libblis4
+// are.
 using cblas_sgemv_function = void(int order, int trans, int m, int n, float alpha, const float *A,
                                   int lda, const float *x, int incx, float beta, float *y,
                                   int incy);
 using openblas_set_num_threads_function = void(int);
 using openblas_text_function = char *();
+
+// blis.h of BLIS 0.9, whose dim_t has 64 bits.
+using bli_thread_set_num_threads_function = void(std::int64_t);
+using bli_init_function = void();
+using bli_arch_query_id_function = int();
+using bli_arch_string_function = char *(int);
+using bli_info_get_version_str_function = char *();
 }
 // The types of functions of C and C++ are one and the same to the compilers in use.
 template <class T>
@@ -79,6 +87,46 @@ private:
   std::string path_;
 };
 
+/// Set until the end of the scope, unless the value is empty.
+class environment_variable {
+public:
+  environment_variable(const char *name, const std::string &value) : name_(name) {
+    if (!value.empty())
+      setenv(name, value.c_str(), 1);
+  }
+  ~environment_variable() { unsetenv(name_); }
+  environment_variable(const environment_variable &) = delete;
+  environment_variable &operator=(const environment_variable &) = delete;
+
+private:
+  const char *name_;
+};
+
+/// A copy of the library, which chooses its kernels by that variable.
+library open_with(const std::string &path, const char *variable, const std::string &value) {
+  const temporary_copy copy(std::filesystem::canonical(path).string());
+  const environment_variable set(variable, value);
+  return library(copy.path());
+}
+
+/// What cblas.h has; the rest is missing.
+peer cblas_peer(const library &lib, const std::string &path) {
+  auto *multiply_vector = lib.find<cblas_sgemv_function>("cblas_sgemv");
+  return {
+      .name = {},
+      .version = {},
+      .file = std::filesystem::canonical(path).string(),
+      .multiply = cblas_gemm(lib.find<cblas_gemm_function<float>>("cblas_sgemm")),
+      .multiply_f64 = cblas_gemm(lib.find<cblas_gemm_function<double>>("cblas_dgemm")),
+      .multiply_vector =
+          [multiply_vector](bool transpose, int m, int n, const float *A, int lda, const float *x,
+                            float *y) {
+            multiply_vector(cblas_row_major, cblas_op(transpose), m, n, 1, A, lda, x, 1, 0, y, 1);
+          },
+      .set_threads = {},
+  };
+}
+
 } // namespace
 
 peer open_onednn(const std::string &path) {
@@ -110,28 +158,28 @@ peer open_onednn(const std::string &path) {
 }
 
 peer open_openblas(const std::string &path, const std::string &core) {
-  const std::string file = std::filesystem::canonical(path).string();
-  const temporary_copy copy(file);
-  if (!core.empty())
-    setenv("OPENBLAS_CORETYPE", core.c_str(), 1);
-  const library lib(copy.path());
-  unsetenv("OPENBLAS_CORETYPE");
+  const library lib = open_with(path, "OPENBLAS_CORETYPE", core);
+  peer result = cblas_peer(lib, path);
+  result.name =
+      std::string("OpenBLAS/") + lib.find<openblas_text_function>("openblas_get_corename")();
+  result.version = lib.find<openblas_text_function>("openblas_get_config")();
+  result.set_threads = lib.find<openblas_set_num_threads_function>("openblas_set_num_threads");
+  return result;
+}
 
-  auto *multiply_vector = lib.find<cblas_sgemv_function>("cblas_sgemv");
-  const std::string chosen = lib.find<openblas_text_function>("openblas_get_corename")();
-  return {
-      .name = "OpenBLAS/" + chosen,
-      .version = lib.find<openblas_text_function>("openblas_get_config")(),
-      .file = file,
-      .multiply = cblas_gemm(lib.find<cblas_gemm_function<float>>("cblas_sgemm")),
-      .multiply_f64 = cblas_gemm(lib.find<cblas_gemm_function<double>>("cblas_dgemm")),
-      .multiply_vector =
-          [multiply_vector](bool transpose, int m, int n, const float *A, int lda, const float *x,
-                            float *y) {
-            multiply_vector(cblas_row_major, cblas_op(transpose), m, n, 1, A, lda, x, 1, 0, y, 1);
-          },
-      .set_threads = lib.find<openblas_set_num_threads_function>("openblas_set_num_threads"),
-  };
+peer open_blis(const std::string &path, const std::string &arch) {
+  const library lib = open_with(path, "BLIS_ARCH_TYPE", arch);
+  // It reads the variable when it is first used.
+  const environment_variable set("BLIS_ARCH_TYPE", arch);
+  lib.find<bli_init_function>("bli_init")();
+  const int chosen = lib.find<bli_arch_query_id_function>("bli_arch_query_id")();
+  peer result = cblas_peer(lib, path);
+  result.name =
+      std::string("BLIS/") + lib.find<bli_arch_string_function>("bli_arch_string")(chosen);
+  result.version = lib.find<bli_info_get_version_str_function>("bli_info_get_version_str")();
+  result.set_threads = [set_threads = lib.find<bli_thread_set_num_threads_function>(
+                            "bli_thread_set_num_threads")](int n) { set_threads(n); };
+  return result;
 }
 
 } // namespace septran::bench

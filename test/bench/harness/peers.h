@@ -14,11 +14,12 @@
 namespace septran::bench {
 
 /// C = op(A) * op(B), row-major, for op(A) of m x k and op(B) of k x n elements. op is the matrix
-/// itself, or, with `transpose`, the transposed one: then lda or ldb belongs to what lies in memory.
+/// itself, or, with `transpose`, the transposed one: then lda or ldb belongs to what lies in
+/// memory.
 template <class Element, class Sum = Element>
-using matrix_product = std::function<void(bool transpose_a, bool transpose_b, int m, int n, int k,
-                                          const Element *A, int lda, const Element *B, int ldb,
-                                          Sum *C, int ldc)>;
+using matrix_product =
+    std::function<void(bool transpose_a, bool transpose_b, int m, int n, int k, const Element *A,
+                       int lda, const Element *B, int ldb, Sum *C, int ldc)>;
 
 /// y = op(A) * x, row-major, for A of m x n elements.
 using matrix_times_vector = std::function<void(bool transpose, int m, int n, const float *A,
@@ -36,12 +37,17 @@ struct peer {
   std::function<void(int)> set_threads;
 };
 
-/// oneDNN (dnnl.h: dnnl_sgemm, dnnl_gemm_s8s8s32). Throws std::runtime_error if the library cannot be used.
+/// oneDNN (dnnl.h: dnnl_sgemm, dnnl_gemm_s8s8s32). Throws std::runtime_error if the library cannot
+/// be used.
 peer open_onednn(const std::string &path);
 
-/// OpenBLAS (cblas.h: cblas_sgemm, cblas_dgemm, cblas_sgemv) with its kernels for the processor family `core`; for an empty
-/// `core` it chooses itself. The library reads that choice once, when it is loaded, and the loader
-/// loads a file once: so a copy of the file is loaded.
+/// OpenBLAS (cblas.h: cblas_sgemm, cblas_dgemm, cblas_sgemv) with its kernels for the processor
+/// family `core`; for an empty `core` it chooses itself. The library reads that choice once, and
+/// the loader loads a file once: so a copy of the file is loaded.
 peer open_openblas(const std::string &path, const std::string &core);
+
+/// BLIS (the same functions of its cblas.h) with its kernels for the processor family of that
+/// number in `BLIS_ARCH_TYPE`, as open_openblas does.
+peer open_blis(const std::string &path, const std::string &arch);
 
 } // namespace septran::bench

@@ -4,21 +4,19 @@
 // before, and one of them writes, the machine's `sync` must order the two:
 //
 //   events   record and wait stand together before the later command. That makes its engine wait
-//   for
-//            all that the other one was given, so that orders which follow are not asked for again,
-//            and it holds on every path without events that are left over.
+//            for all that the other one was given, so that orders which follow are not asked for
+//            again, and it holds on every path without events that are left over.
 //   stages   a ring's copies are recorded when they have been started and waited for an iteration
-//   or
-//            more later, by events of their own per place; so are its places when they are free.
+//            or more later, by events of their own per place; so are its places when they are free.
 //   fences   one orders everything.
 //
-// What the processor does element by element is a command too, of the engine that its program is.
-// Tensors are told apart by their roots; to write one whose place on the chip
-// others had, these must be done with it.
+// Tensors are told apart by their roots; to write one whose place on the chip others had, these
+// must be done with it.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/CheckEngineCode.h"
 #include "Plan/ElementCode.h"
 #include "Plan/EngineOrder.h"
 #include "Plan/LoopOrder.h"
@@ -33,12 +31,6 @@ namespace septran::compiler {
 
 namespace {
 
-/// One engine's use of tensors in a statement.
-struct Action {
-  unsigned Engine = 0;
-  std::vector<TensorRef> Reads, Writes;
-};
-
 /// Something that must be waited for before a statement.
 struct Need {
   unsigned From = 0, To = 0;
@@ -50,8 +42,8 @@ class Deriver {
   const Machine &Target;
   Diagnostics &D;
   TensorTable Tensors;
-  std::vector<std::string> Engines;
-  std::optional<unsigned> Own; ///< the engine that gives the commands
+  EngineCommands Engines;
+  EngineCodeChecker Checker;
   const Sync *Events = nullptr, *Fence = nullptr;
   std::map<TensorRef, std::vector<TensorRef>> Overlapping; ///< roots that share bytes with it
   std::map<TensorRef, std::string> Reasons;
@@ -62,29 +54,10 @@ class Deriver {
   std::map<TensorRef, unsigned> Fillers;
   std::map<TensorRef, std::int64_t> FirstEvent;
   std::set<TensorRef> Running; ///< rings of the loops around the statement
-  std::set<const InstanceInfo *> Refused;
-  std::set<const Stmt *> Reported;
-  const InstanceInfo *Instance = nullptr;
 
   //===--- the machine ----------------------------------------------------------===//
 
-  unsigned engine(const std::string &Name) {
-    auto It = std::find(Engines.begin(), Engines.end(), Name);
-    if (It == Engines.end())
-      It = Engines.insert(Engines.end(), Name);
-    return unsigned(It - Engines.begin());
-  }
-
-  void readMachine() {
-    for (const Processor &Level : Target.Processors)
-      if (!Level.Engine.Value.empty())
-        Own = engine(Level.Engine.Value);
-    for (const Copy &C : Target.Copies)
-      if (!C.Engine.Value.empty())
-        engine(C.Engine.Value);
-    for (const Primitive &Prim : Target.Primitives)
-      if (!Prim.Engine.Value.empty())
-        engine(Prim.Engine.Value);
+  void findSyncs() {
     for (const Sync &S : Target.Syncs) {
       const bool HasWait = !S.Wait.Value.empty();
       if (S.K.Value == Sync::Kind::Event && HasWait && !S.Record.Value.empty() && !Events)
@@ -92,11 +65,6 @@ class Deriver {
       if (S.K.Value == Sync::Kind::Fence && HasWait && !Fence)
         Fence = &S;
     }
-  }
-
-  /// What a command without an engine runs on: the processor itself, which waits for it.
-  std::optional<unsigned> engineOr(const LocatedName &Name) {
-    return Name.Value.empty() ? Own : std::optional(engine(Name.Value));
   }
 
   /// Buffers whose size is only known at run time lie behind all others, and count as one.
@@ -132,42 +100,6 @@ class Deriver {
     return It == Overlapping.end() ? std::vector<TensorRef>{Root} : It->second;
   }
 
-  //===--- actions ----------------------------------------------------------------===//
-
-  Action actionOf(const Stmt &S, unsigned Engine) const {
-    Effects E = effectsOf(S, Tensors);
-    DefinedSymbols Inside = definedIn(Block{S});
-    Action A{Engine, {}, {}};
-    for (const TensorRef &T : E.Reads)
-      if (!Inside.Tensors.count(T))
-        A.Reads.push_back(T);
-    for (const TensorRef &T : E.Writes)
-      if (!Inside.Tensors.count(T))
-        A.Writes.push_back(T);
-    auto ByName = [](const TensorRef &X, const TensorRef &Y) { return X->Name < Y->Name; };
-    stableSort(A.Reads, ByName);
-    stableSort(A.Writes, ByName);
-    return A;
-  }
-
-  /// The statement as one command; nothing if it is none, or several.
-  std::optional<Action> commandOf(const Stmt &S) {
-    if (const auto *C = S.getIf<CopyStmt>()) {
-      const Copy *Way = Target.findCopy(C->Src.Base->Memory, C->Dst.Base->Memory);
-      if (!Way)
-        return std::nullopt;
-      std::optional<unsigned> Engine = engineOr(Way->Engine);
-      return Engine ? std::optional(actionOf(S, *Engine)) : std::nullopt;
-    }
-    if (const auto *Call = S.getIf<PrimitiveCall>()) {
-      std::optional<unsigned> Engine = engineOr(Target.findPrimitive(Call->Primitive)->Engine);
-      return Engine ? std::optional(actionOf(S, *Engine)) : std::nullopt;
-    }
-    if (!isElements(S) || !Own || elements(S).empty())
-      return std::nullopt;
-    return actionOf(S, *Own);
-  }
-
   //===--- what is missing -----------------------------------------------------------===//
 
   std::string nameOf(const TensorRef &T) const {
@@ -178,8 +110,8 @@ class Deriver {
   }
 
   std::string edge(const EngineOrder::Key &Before, unsigned To, bool Write) const {
-    return Engines[To] + (Write ? " overwrites " : " reads ") + nameOf(Before.T) + ", which " +
-           Engines[Before.Engine] + (Before.Write ? " writes" : " reads");
+    return Engines.name(To) + (Write ? " overwrites " : " reads ") + nameOf(Before.T) + ", which " +
+           Engines.name(Before.Engine) + (Before.Write ? " writes" : " reads");
   }
 
   void require(const Stmt &S, const std::vector<TensorRef> &Roots, unsigned To, bool Write,
@@ -200,11 +132,11 @@ class Deriver {
   }
 
   void orderEverything(EngineOrder &State) const {
-    for (unsigned E = 0; E < Engines.size(); ++E)
+    for (unsigned E = 0; E < Engines.count(); ++E)
       State.orderAll(E);
   }
 
-  void act(const Stmt &S, Action A, EngineOrder &State) {
+  void act(const Stmt &S, EngineAction A, EngineOrder &State) {
     const auto *C = S.getIf<CopyStmt>();
     if (C && C->Async) // its places were acquired
       std::erase_if(A.Writes, [&](const TensorRef &T) { return Running.count(T) != 0; });
@@ -223,25 +155,18 @@ class Deriver {
 
   void follow(const Stmt &S, EngineOrder &State) {
     Needs[&S].clear();
-    if (const auto *Sc = S.getIf<Scope>()) {
-      const InstanceInfo *Outer = std::exchange(Instance, Sc->Instance.get());
-      if (std::optional<Action> A = checkedCommand(S))
-        act(S, *A, State);
-      else
-        follow(Sc->Body, State);
-      Instance = Outer;
-      return;
-    }
-    if (std::optional<Action> A = checkedCommand(S)) {
-      if (S.getIf<PrimitiveCall>() && Own && A->Engine != *Own) {
+    if (std::optional<EngineAction> A = Engines.command(S)) {
+      if (S.getIf<PrimitiveCall>() && Engines.own() && A->Engine != *Engines.own()) {
         // Scalars are read where the command is given.
-        Action Scalars{*Own, {}, {}};
+        EngineAction Scalars{*Engines.own(), {}, {}};
         for (const TensorRef &T : elements(S))
           Scalars.Reads.push_back(Tensors.root(T));
         act(S, std::move(Scalars), State);
       }
       return act(S, *A, State);
     }
+    if (const auto *Sc = S.getIf<Scope>())
+      return follow(Sc->Body, State);
     if (const auto *St = S.getIf<Stage>(); St && St->K == Stage::Kind::Wait && !Events)
       orderEverything(State);
     else if (St && St->K == Stage::Kind::Wait)
@@ -294,7 +219,7 @@ class Deriver {
     std::vector<Need> Ahead;
     for (const auto &[At, Serves] : NeedsFrom(State)) {
       const auto &[Unused, From, To] = At;
-      if (!OfLoop.count(At) && Said.insert(From * unsigned(Engines.size()) + To).second)
+      if (!OfLoop.count(At) && Said.insert(From * Engines.count() + To).second)
         Ahead.push_back({From, To, Serves});
     }
     stableSort(Ahead, [](const Need &A, const Need &B) {
@@ -319,68 +244,6 @@ class Deriver {
     Running = std::move(Outer);
   }
 
-  //===--- what such a processor cannot run --------------------------------------------===//
-
-  std::optional<Action> checkedCommand(const Stmt &S) {
-    const auto *C = S.getIf<CopyStmt>();
-    const auto *O = S.getIf<OpaqueCall>();
-    // Loops are followed until nothing changes: a mistake is said once.
-    const bool HasNoCopy = C && !Target.findCopy(C->Src.Base->Memory, C->Dst.Base->Memory);
-    if (HasNoCopy && Reported.insert(&S).second)
-      D.report(DiagID::CopyNotPossible, S.Loc, C->Reason.empty() ? C->Dst.Base->Name : C->Reason,
-               C->Src.Base->Memory, C->Dst.Base->Memory, Target.Name.Value,
-               noCopyTo(C->Dst.Base->Memory));
-    if (O && Reported.insert(&S).second)
-      D.report(DiagID::DeviceCode, S.Loc, "opaque leaf '" + O->Callee->Name + "'",
-               Instance ? Instance->Proc : "it", "functions of the host cannot be called there");
-    if ((isElements(S) || S.getIf<PrimitiveCall>()) && Instance && !Refused.count(Instance))
-      checkElements(S);
-    return commandOf(S);
-  }
-
-  std::string noCopyTo(const std::string &To) const {
-    std::string From;
-    for (const Copy &C : Target.Copies)
-      if (C.To.Value == To)
-        From += (From.empty() ? "" : ", ") + C.From.Value;
-    return "the machine has no copy between these memories" +
-           (From.empty() ? std::string() : "; " + To + " is filled from " + From);
-  }
-
-  std::string reachedMemories() const {
-    std::string Names;
-    for (const Memory &M : Target.Memories)
-      if (!M.Read.Value.empty() && M.readableBy(Instance->Proc))
-        Names += (Names.empty() ? "" : " and ") + M.Name.Value;
-    return Names.empty() ? Names : ", unlike those of " + Names;
-  }
-
-  void checkElements(const Stmt &S) {
-    std::vector<TensorRef> Touched = elements(S);
-    if (Touched.empty())
-      return;
-    const Processor *Level = Target.findProcessor(Instance->Proc);
-    std::string Why;
-    if (!Level || Level->Engine.Value.empty())
-      Why = "it runs no loops over elements";
-    for (const TensorRef &T : Touched) {
-      const Memory *M = Target.findMemory(T->Memory.empty() ? Tensors.root(T)->Memory : T->Memory);
-      if (Why.empty() && M && M->Read.Value.empty())
-        Why = "'" + T->Name + "' is in " + M->Name.Value + ", whose elements it does not reach" +
-              reachedMemories();
-    }
-    if (Why.empty())
-      return;
-    Refused.insert(Instance);
-    std::string Names;
-    for (const Primitive &Prim : Target.Primitives)
-      if (Target.depthOf(Prim.Processor.Value).value_or(0) >= Instance->Depth)
-        Names += (Names.empty() ? "" : ", ") + Prim.Name.Value;
-    D.report(DiagID::NoElementLoops, Instance->where(), Instance->Task->Name, Instance->Proc, Why,
-             Names)
-        .note(DiagID::NoteLaunchedHere, Instance->CallLoc);
-  }
-
   //===--- rings -----------------------------------------------------------------------===//
 
   /// Who fills and who uses the rings of a launch. Stages may name a view of the buffer, whose rows
@@ -400,7 +263,7 @@ class Deriver {
 
   void findUsers(const Block &B, const std::set<TensorRef> &Rings) {
     for (const Stmt &S : B) {
-      std::optional<Action> A = commandOf(S);
+      std::optional<EngineAction> A = Engines.command(S);
       const auto *C = S.getIf<CopyStmt>();
       if (!A)
         for (const Block *Nested : nestedBlocks(S))
@@ -437,8 +300,9 @@ class Deriver {
     const Location &Where =
         I && I->Settings && I->Settings->Pipeline ? I->Settings->Pipeline->Loc : Loc;
     D.report(DiagID::EventCount, Where, I ? I->Name : P.Entry->Name, Used,
-             Engines[Fillers[St.Rings.front()]], Engines[*Users[St.Rings.front()].begin()],
-             Events->Name.Value, Target.Name.Value, Events->Count.Value);
+             Engines.name(Fillers[St.Rings.front()]),
+             Engines.name(*Users[St.Rings.front()].begin()), Events->Name.Value, Target.Name.Value,
+             Events->Count.Value);
   }
 
   //===--- writing it down ---------------------------------------------------------------===//
@@ -448,8 +312,8 @@ class Deriver {
     EngineEvent E;
     E.Sync = Events->Name.Value;
     E.IsWait = IsWait;
-    E.From = Engines[From];
-    E.To = Engines[To];
+    E.From = Engines.name(From);
+    E.To = Engines.name(To);
     E.Event = std::move(Number);
     E.Serves = std::move(Serves);
     return {std::move(E), Loc};
@@ -510,22 +374,23 @@ class Deriver {
       switch (St.K) {
       case Stage::Kind::Commit:
         Out.push_back(
-            event(false, Filler, User, Place, {What + " copied for " + Engines[User]}, Loc));
+            event(false, Filler, User, Place, {What + " copied for " + Engines.name(User)}, Loc));
         break;
       case Stage::Kind::Wait:
-        Out.push_back(event(true, Filler, User, Place, {Engines[User] + " reads " + What}, Loc));
+        Out.push_back(
+            event(true, Filler, User, Place, {Engines.name(User) + " reads " + What}, Loc));
         break;
       case Stage::Kind::Acquire: {
-        Block Wait = {event(true, User, Filler, Place,
-                            {Engines[Filler] + " overwrites what " + Engines[User] + " read"},
-                            Loc)};
+        Block Wait = {event(
+            true, User, Filler, Place,
+            {Engines.name(Filler) + " overwrites what " + Engines.name(User) + " read"}, Loc)};
         guarded(binary(BinaryOp::Le, simplify(St.Lo + intLit(St.Depth)), St.Index), std::move(Wait),
                 Loc, Out);
         break;
       }
       case Stage::Kind::Release: {
         Block Record = {
-            event(false, User, Filler, Place, {What + " free for " + Engines[Filler]}, Loc)};
+            event(false, User, Filler, Place, {What + " free for " + Engines.name(Filler)}, Loc)};
         guarded(binary(BinaryOp::Lt, simplify(St.Index + intLit(St.Depth)), St.Hi),
                 std::move(Record), Loc, Out);
         break;
@@ -564,16 +429,17 @@ class Deriver {
     Users.clear();
     Fillers.clear();
     FirstEvent.clear();
-    Instance = Caller;
     For &F = *parallelGroup(Outer).back();
     findRings(F.Body);
     numberEvents(F.Body, 1, Caller);
-    EngineOrder State(unsigned(Engines.size()), Own);
+    Checker.check(F.Body, Caller);
+    EngineOrder State(Engines.count(), Engines.own());
     followLoop(F, State);
     std::vector<Need> Last;
-    if (Own)
-      for (unsigned From : State.unknownTo(*Own))
-        Last.push_back({From, *Own, "all that " + Engines[From] + " was given ends"});
+    if (Engines.own())
+      for (unsigned From : State.unknownTo(*Engines.own()))
+        Last.push_back(
+            {From, *Engines.own(), "all that " + Engines.name(From) + " was given ends"});
     if (!Events && !Fence) {
       if (!Last.empty())
         D.report(DiagID::DeviceCode, Loc, "what several engines do", Outer.Spread,
@@ -587,8 +453,10 @@ class Deriver {
   }
 
 public:
-  Deriver(const Program &P, Diagnostics &D) : P(P), Target(*P.Target), D(D), Tensors(P.Body) {
-    readMachine();
+  Deriver(const Program &P, Diagnostics &D)
+      : P(P), Target(*P.Target), D(D), Tensors(P.Body), Engines(Target, Tensors),
+        Checker(Target, Tensors, Engines, D) {
+    findSyncs();
     findOverlaps();
   }
 

@@ -37,8 +37,9 @@ def rate(row, mapped):
 def line(compiler, kernel, status, **more):
     """One line of the table; everything a reader of the JSON can rely on to be there."""
     return {"compiler": compiler, "kernel": kernel, "variant": "", "shape": "", "threads": None,
-            "mapping": None, "status": status, "message": "", "vs_plain": None, "vs_peer": None,
-            "peers": {}, "flops": None, "percent_of_peak": None, "candidates": [], **more}
+            "busy_cores": 0, "mapping": None, "status": status, "message": "", "vs_plain": None,
+            "vs_peer": None, "peers": {}, "flops": None, "percent_of_peak": None,
+            "candidates": [], **more}
 
 
 def add_shares_of_peak(lines, peaks):
@@ -50,9 +51,10 @@ def add_shares_of_peak(lines, peaks):
             entry["percent_of_peak"] = 100 * entry["flops"] / peak
 
 
-def lines_of(row, compiler, mappings):
+def lines_of(row, compiler, mappings, busy_cores=0):
     """One line per mapped candidate of a measured row. `mappings`: their files by name."""
     common = {key: row[key] for key in ("variant", "shape", "threads")}
+    common["busy_cores"] = busy_cores
     if row["wrong"]:
         return [line(compiler, row["kernel"], "wrong result", message=row["wrong"], **common,
                      mapping=", ".join(mappings.values()))]
@@ -102,9 +104,14 @@ def short_mapping(path):
     return path.removeprefix("mappings/kernels/").removesuffix(".yaml") if path else "-"
 
 
+def threads_cell(entry):
+    busy = f", {entry['busy_cores']} busy" if entry["busy_cores"] else ""
+    return f"{entry['threads'] or '-'}{busy}"
+
+
 def table_row(entry):
     start = (entry["kernel"], " ".join(filter(None, (entry["shape"], entry["variant"]))) or "-",
-             str(entry["threads"] or "-"), entry["compiler"], short_mapping(entry["mapping"]))
+             threads_cell(entry), entry["compiler"], short_mapping(entry["mapping"]))
     if entry["status"] not in ("measured", "not measured"):
         return (*start, entry["status"], "-", "-", "-", "-")
     percent = entry["percent_of_peak"]

@@ -1,5 +1,6 @@
 //===- main.cpp - septran-bench: measures the candidates of one kernel -------===//
 #include "harness/json.h"
+#include "harness/load.h"
 #include "harness/options.h"
 #include "harness/row.h"
 #include "kernels/kernels.h"
@@ -51,6 +52,7 @@ std::vector<peer> open_peers(const options &options) {
 measure_settings settings_for(const options &options) {
   measure_settings settings;
   settings.budget = options.budget;
+  settings.gates = options.busy_cores == 0; // what they look for is there on purpose
   if (options.quick) {
     settings.rounds = settings.least_rounds = 3;
     settings.sample = 1e-4;
@@ -84,6 +86,7 @@ void write_report(const std::vector<row_result> &rows, const environment &enviro
 }
 
 void run(const options &options) {
+  const competing_load load(options.busy_cores);
   const auto kernels = all_kernels(options.quick);
   const kernel &kernel = find_kernel(kernels, options.kernel);
   environment environment{

@@ -26,6 +26,7 @@ program and makes a table of what it prints.
   --blis FILE           the shared library of BLIS
   --blis-core NUMBER    its kernels for this BLIS_ARCH_TYPE as well (several)
   --quick               tiny shapes, a few samples, no gates: only to see that it works
+  --busy-cores N        samples are taken while N processes keep a core each busy, without gates
   --budget SECONDS      time per row (default 30)
   --seed N              of the order of candidates (default 1)
 )";
@@ -65,6 +66,8 @@ void read_option(options &result, const std::string &option, const std::string &
     result.blis.path = value;
   else if (option == "--blis-core")
     result.blis.cores.push_back(value);
+  else if (option == "--busy-cores")
+    result.busy_cores = static_cast<int>(std::stoul(value));
   else if (option == "--budget")
     result.budget = std::stod(value);
   else if (option == "--seed")

@@ -22,6 +22,7 @@ struct options {
   std::string onednn; ///< empty: not compared with
   tunable_library openblas, blis;
   bool quick = false;
+  int busy_cores = 0; ///< taken away by a load while samples are taken, which pass no gates then
   double budget = 30;
   unsigned seed = 1;
 };

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 namespace septran::bench {
-namespace {
 
 void allow(const std::vector<int> &processors) {
   cpu_set_t set;
@@ -13,17 +12,19 @@ void allow(const std::vector<int> &processors) {
   sched_setaffinity(0, sizeof set, &set); // if refused, samples are taken unpinned
 }
 
-} // namespace
-
-processor_pin::processor_pin() {
+std::vector<int> allowed_processors() {
+  std::vector<int> allowed;
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0)
-    return;
+    return allowed;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor)
     if (CPU_ISSET(static_cast<std::size_t>(processor), &set))
-      allowed_.push_back(processor);
+      allowed.push_back(processor);
+  return allowed;
 }
+
+processor_pin::processor_pin() : allowed_(allowed_processors()) {}
 
 processor_pin::~processor_pin() {
   if (!allowed_.empty())

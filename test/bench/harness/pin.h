@@ -12,6 +12,12 @@
 
 namespace septran::bench {
 
+/// The processors that the calling thread may use; empty if the system does not say.
+std::vector<int> allowed_processors();
+
+/// Lets the calling thread run on these alone, if the system agrees.
+void allow(const std::vector<int> &processors);
+
 /// Moves the calling thread from processor to processor; frees it again when destroyed.
 class processor_pin {
 public:

@@ -198,7 +198,7 @@ def compile_candidate(candidate, compiler, work):
 
 
 def compile_team(compiler, work):
-    good, text = compile_module(compiler, ["test/bench/modules/team.cpp"], team(compiler, work))
+    good, text = compile_module(compiler, [*INCLUDES, "test/bench/modules/team.cpp"], team(compiler, work))
     if not good:
         raise StepFailed(text)
     return text

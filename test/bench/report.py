@@ -39,7 +39,7 @@ def line(compiler, kernel, status, **more):
     return {"compiler": compiler, "kernel": kernel, "variant": "", "shape": "", "threads": None,
             "busy_cores": 0, "mapping": None, "status": status, "message": "", "vs_plain": None,
             "vs_peer": None, "peers": {}, "flops": None, "percent_of_peak": None,
-            "candidates": [], **more}
+            "percent_of_copy": None, "candidates": [], **more}
 
 
 def add_shares_of_peak(lines, peaks):
@@ -59,7 +59,7 @@ def lines_of(row, compiler, mappings, busy_cores=0):
         return [line(compiler, row["kernel"], "wrong result", message=row["wrong"], **common,
                      mapping=", ".join(mappings.values()))]
     by_role = {role: [c for c in row["candidates"] if c["role"] == role]
-               for role in ("plain", "mapped", "peer")}
+               for role in ("plain", "mapped", "peer", "copy")}
     summary = [{**{key: c[key] for key in ("name", "role", "shape", "calls", "delayed", "slowed")},
                 "accepted": len(c["samples"]), "seconds": median_seconds(c)}
                for c in row["candidates"]]
@@ -73,16 +73,18 @@ def lines_of(row, compiler, mappings, busy_cores=0):
         complete = peers and all(peers.values())
         best = min(peers, key=lambda name: peers[name]["ratio"]) if complete else None
         missing = by_role["plain"] and not vs_plain or by_role["peer"] and not best
+        copies = [ratio(copy, mapped) for copy in by_role["copy"]]
+        of_copy = 100 * min(c["ratio"] for c in copies) if copies and all(copies) else None
         lines.append(line(
             compiler, row["kernel"], "not measured" if missing else "measured", **common,
             mapping=mappings[mapped["name"]], vs_plain=vs_plain,
             vs_peer={"peer": best, **peers[best]} if best else None, peers=peers,
-            flops=rate(row, mapped), candidates=summary))
+            flops=rate(row, mapped), percent_of_copy=of_copy, candidates=summary))
     return lines
 
 
 HEAD = ("kernel", "shape", "threads", "compiler", "mapping", "vs plain", "vs peer", "best peer",
-        "% of peak", "samples")
+        "% of peak", "% of copy", "samples")
 
 
 def ratio_cell(entry, comparison, role):
@@ -109,15 +111,18 @@ def threads_cell(entry):
     return f"{entry['threads'] or '-'}{busy}"
 
 
+def percent_cell(percent):
+    return "-" if percent is None else f"{percent:.0f}"
+
+
 def table_row(entry):
     start = (entry["kernel"], " ".join(filter(None, (entry["shape"], entry["variant"]))) or "-",
              threads_cell(entry), entry["compiler"], short_mapping(entry["mapping"]))
     if entry["status"] not in ("measured", "not measured"):
-        return (*start, entry["status"], "-", "-", "-", "-")
-    percent = entry["percent_of_peak"]
+        return (*start, entry["status"], "-", "-", "-", "-", "-")
     return (*start, ratio_cell(entry, "vs_plain", "plain"), ratio_cell(entry, "vs_peer", "peer"),
             entry["vs_peer"]["peer"] if entry["vs_peer"] else "-",
-            "-" if percent is None else f"{percent:.0f}",
+            percent_cell(entry["percent_of_peak"]), percent_cell(entry["percent_of_copy"]),
             str(min((c["accepted"] for c in entry["candidates"]), default=0)))
 
 

@@ -16,6 +16,9 @@ struct problem {
   std::string shape;
   double work = 0; ///< floating-point operations of one call that the result needs
 
+  /// That a call must read and write at least, where memory limits it.
+  double bytes = 0;
+
   std::function<void(entry_point)> run;
 
   /// A call of the same by a library; empty, as the function itself, if it has no such thing.

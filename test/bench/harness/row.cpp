@@ -1,5 +1,7 @@
 #include "harness/row.h"
 
+#include "harness/memory.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +24,21 @@ std::vector<candidate> candidates_on(const problem &problem, const environment &
       if (std::function<void()> call = problem.run_peer(peer))
         add(peer.name, "peer", std::move(call));
   return all;
+}
+
+/// Copies that move as much as the problem must: what memory allows.
+std::vector<candidate> copies_for(const problem &problem, const team &team) {
+  if (problem.bytes == 0)
+    return {};
+  const int count = static_cast<int>(problem.bytes / (2 * sizeof(float)));
+  const auto from = std::make_shared<array<float, 1>>(count);
+  const auto to = std::make_shared<array<float, 1>>(count);
+  from->randomize(1, -1, 1);
+  to->fill(0);
+  return {{"copy", "copy", problem.shape, problem.work,
+           [=, &team] { team.copy(to->data(), from->data(), count); }},
+          {"streaming copy", "copy", problem.shape, problem.work,
+           [=, &team] { team.stream(to->data(), from->data(), count); }}};
 }
 
 /// Empty if all candidates compute what the first one computes.
@@ -77,6 +94,8 @@ row_result run_row(const kernel &kernel, const row &row, int threads, environmen
     result.candidates = candidates_on(small, environment, true, false);
   for (candidate &other : candidates_on(full, environment, false, true))
     result.candidates.push_back(std::move(other));
+  for (candidate &copy : copies_for(full, environment.team))
+    result.candidates.push_back(std::move(copy));
   if (environment.settings.gates)
     environment.peak.calibrate(environment.team, 2);
   result.measured = measure(result.candidates, environment.team, environment.settings,

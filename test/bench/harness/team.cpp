@@ -4,7 +4,9 @@ namespace septran::bench {
 
 team::team(const library &module)
     : set_threads_(module.find<void(int)>("septran_bench_set_threads")),
-      fma_rate_(module.find<double(int)>("septran_bench_fma_rate")) {}
+      fma_rate_(module.find<double(int)>("septran_bench_fma_rate")),
+      copy_(module.find<copy_function>("septran_bench_copy")),
+      stream_(module.find<copy_function>("septran_bench_stream")) {}
 
 void team::set_threads(int threads) {
   threads_ = threads;

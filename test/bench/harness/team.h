@@ -3,6 +3,8 @@
 
 #include "harness/module.h"
 
+#include <cstddef>
+
 namespace septran::bench {
 
 /// OpenMP's threads, reached through modules/team.cpp.
@@ -14,12 +16,21 @@ public:
   void set_threads(int threads);
   int threads() const { return threads_; }
 
+  /// Copies between arrays of that many floats, split between the threads.
+  void copy(float *to, const float *from, std::ptrdiff_t count) const { copy_(to, from, count); }
+  /// The same by stores that go around the caches, where the processor has them.
+  void stream(float *to, const float *from, std::ptrdiff_t count) const {
+    stream_(to, from, count);
+  }
+
   /// Floating-point operations per second of the slowest of the threads, now.
   double fma_rate() const { return fma_rate_(threads_); }
 
 private:
   void (*set_threads_)(int);
   double (*fma_rate_)(int);
+  using copy_function = void(float *to, const float *from, std::ptrdiff_t count);
+  copy_function *copy_, *stream_;
   int threads_ = 1;
 };
 

@@ -22,13 +22,14 @@ inline kernel bandwidth_kernel(bool quick, const char *name, std::function<probl
 }
 
 /// `call` runs an entry point on the data, whose matrix Y, of `operations` per element of an m x n
-/// matrix, is the result.
+/// matrix, is the result; it reads and writes that many such matrices.
 template <class Data>
-problem matrix_problem(std::shared_ptr<Data> d, int m, int n, double operations,
+problem matrix_problem(std::shared_ptr<Data> d, int m, int n, double operations, int moved,
                        void (*call)(entry_point, const Data &)) {
   return {
       .shape = shape_text(m, n),
       .work = operations * m * n,
+      .bytes = 4.0 * moved * m * n,
       .run = [d, call](entry_point entry) { call(entry, *d); },
       .run_peer = {},
       .reset = [d] { d->Y.poison(); },

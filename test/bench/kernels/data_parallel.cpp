@@ -63,6 +63,7 @@ problem reduce(over what, int m, int n) {
   return {
       .shape = shape_text(m, n),
       .work = 1.0 * m * n,
+      .bytes = 4.0 * m * n,
       .run =
           [d](entry_point entry) { // all of one type
             entry.as<decltype(row_sums)>()(d->y.view(), d->X.view());
@@ -90,8 +91,10 @@ std::vector<kernel> data_parallel_kernels(bool quick) {
       {.name = "knn",
        .fma_bound = true,
        .rows = {{.variant = "distances",
-                 .make = [quick] { return quick ? all_distances(9, 20, 17)
-                                                : all_distances(1024, 4096, 64); }}}},
+                 .make =
+                     [quick] {
+                       return quick ? all_distances(9, 20, 17) : all_distances(1024, 4096, 64);
+                     }}}},
       reduction_kernel(quick, "row_sums", over::rows),
       reduction_kernel(quick, "column_sums", over::columns),
       reduction_kernel(quick, "maximum", over::everything),

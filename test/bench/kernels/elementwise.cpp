@@ -16,22 +16,22 @@ struct matrices {
 
 using matrix_call = void (*)(entry_point, const matrices &);
 
-problem on_matrices(int m, int n, double operations, bool transposed, matrix_call call) {
-  const auto d = std::make_shared<matrices>(
-      matrices{transposed ? array<float, 2>({n, m}) : array<float, 2>({m, n}),
-               array<float, 2>({m, n}), array<float, 2>({m, n}), array<float, 1>(n),
-               array<float, 1>(n)});
+problem on_matrices(int m, int n, double operations, int moved, bool transposed, matrix_call call) {
+  const auto d = std::make_shared<matrices>(matrices{
+      transposed ? array<float, 2>({n, m}) : array<float, 2>({m, n}), array<float, 2>({m, n}),
+      array<float, 2>({m, n}), array<float, 1>(n), array<float, 1>(n)});
   d->X.randomize(1, -4, 4);
   d->H.randomize(2, -4, 4);
   d->a.randomize(3, -1, 1);
   d->b.randomize(4, -1, 1);
-  return matrix_problem(d, m, n, operations, call);
+  return matrix_problem(d, m, n, operations, moved, call);
 }
 
-kernel matrix_kernel(bool quick, const char *name, double operations, matrix_call call,
+/// `moved`: matrices that it reads and writes.
+kernel matrix_kernel(bool quick, const char *name, double operations, int moved, matrix_call call,
                      bool transposed = false) {
   const auto rows = [=](int m, int n) {
-    return [=] { return on_matrices(m, n, operations, transposed, call); };
+    return [=] { return on_matrices(m, n, operations, moved, transposed, call); };
   };
   return bandwidth_kernel(quick, name, rows(9, 33), rows(64, 1024), rows(4096, 4096));
 }
@@ -52,6 +52,7 @@ problem rotate(int tokens, int heads, int width) {
   return {
       .shape = shape_text(tokens, heads, width),
       .work = 3.0 * tokens * heads * width,
+      .bytes = 8.0 * tokens * heads * width,
       .run =
           [d](entry_point entry) {
             entry.as<decltype(rotary)>()(d->X.view(), d->cos.view(), d->sin.view());
@@ -73,31 +74,31 @@ kernel rotary_kernel(bool quick) {
 
 std::vector<kernel> elementwise_kernels(bool quick) {
   return {
-      matrix_kernel(quick, "gelu", 10,
+      matrix_kernel(quick, "gelu", 10, 2,
                     [](entry_point entry, const matrices &d) {
                       entry.as<decltype(gelu)>()(d.Y.view(), d.X.view());
                     }),
-      matrix_kernel(quick, "gelu_tanh", 10,
+      matrix_kernel(quick, "gelu_tanh", 10, 2,
                     [](entry_point entry, const matrices &d) {
                       entry.as<decltype(gelu_tanh)>()(d.Y.view(), d.X.view());
                     }),
-      matrix_kernel(quick, "silu", 10,
+      matrix_kernel(quick, "silu", 10, 2,
                     [](entry_point entry, const matrices &d) {
                       entry.as<decltype(silu)>()(d.Y.view(), d.X.view());
                     }),
-      matrix_kernel(quick, "residual", 2,
+      matrix_kernel(quick, "residual", 2, 3,
                     [](entry_point entry, const matrices &d) {
                       entry.as<decltype(residual)>()(d.Y.view(), d.X.view(), d.H.view(),
                                                      d.a.view());
                     }),
-      matrix_kernel(quick, "modulate", 3,
+      matrix_kernel(quick, "modulate", 3, 2,
                     [](entry_point entry, const matrices &d) {
                       entry.as<decltype(modulate)>()(d.Y.view(), d.X.view(), d.a.view(),
                                                      d.b.view());
                     }),
       rotary_kernel(quick),
       matrix_kernel(
-          quick, "transpose", 1,
+          quick, "transpose", 1, 2,
           [](entry_point entry, const matrices &d) {
             entry.as<decltype(::transpose)>()(d.Y.view(), d.X.view());
           },

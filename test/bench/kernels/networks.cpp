@@ -17,9 +17,9 @@ problem layer(bool gated, int m, int n, int k) {
     array<float, 2> Y, X, W, U;
     array<float, 1> bias;
   };
-  const auto d = std::make_shared<data>(
-      data{array<float, 2>({m, n}), array<float, 2>({m, k}), array<float, 2>({k, n}),
-           array<float, 2>({k, n}), array<float, 1>(n)});
+  const auto d = std::make_shared<data>(data{array<float, 2>({m, n}), array<float, 2>({m, k}),
+                                             array<float, 2>({k, n}), array<float, 2>({k, n}),
+                                             array<float, 1>(n)});
   d->X.randomize(1, -1, 1);
   d->W.randomize(2, -0.1, 0.1);
   d->U.randomize(3, -0.1, 0.1);
@@ -48,9 +48,8 @@ kernel layer_kernel(bool quick, const char *name, bool gated) {
     return {.name = name, .fma_bound = true, .rows = {{.variant = "", .make = make(9, 20, 17)}}};
   return {.name = name,
           .fma_bound = true,
-          .rows = {{.variant = "",
-                    .make = make(512, 3072, 768),
-                    .make_for_plain = make(64, 384, 768)}}};
+          .rows = {
+              {.variant = "", .make = make(512, 3072, 768), .make_for_plain = make(64, 384, 768)}}};
 }
 
 problem decode_token(int batch, int heads, int groups, int keys, int width) {
@@ -58,10 +57,10 @@ problem decode_token(int batch, int heads, int groups, int keys, int width) {
     array<float, 3> O, Q;
     array<float, 4> K, V;
   };
-  const auto d = std::make_shared<data>(
-      data{array<float, 3>({batch, heads, width}), array<float, 3>({batch, heads, width}),
-           array<float, 4>({batch, groups, keys, width}),
-           array<float, 4>({batch, groups, keys, width})});
+  const auto d = std::make_shared<data>(data{array<float, 3>({batch, heads, width}),
+                                             array<float, 3>({batch, heads, width}),
+                                             array<float, 4>({batch, groups, keys, width}),
+                                             array<float, 4>({batch, groups, keys, width})});
   d->Q.randomize(1, -1, 1);
   d->K.randomize(2, -1, 1);
   d->V.randomize(3, -1, 1);
@@ -71,8 +70,7 @@ problem decode_token(int batch, int heads, int groups, int keys, int width) {
       .work = 4.0 * batch * heads * keys * width,
       .run =
           [d, scale](entry_point entry) {
-            entry.as<decltype(decode)>()(d->O.view(), d->Q.view(), d->K.view(), d->V.view(),
-                                         scale);
+            entry.as<decltype(decode)>()(d->O.view(), d->Q.view(), d->K.view(), d->V.view(), scale);
           },
       .run_peer = {},
       .reset = [d] { d->O.poison(); },

@@ -16,13 +16,12 @@ struct norm_data {
 
 /// `operations` per element; `call` runs an entry point on the data.
 problem norm(int m, int n, double operations, void (*call)(entry_point, const norm_data &)) {
-  const auto d =
-      std::make_shared<norm_data>(norm_data{array<float, 2>({m, n}), array<float, 2>({m, n}),
-                                            array<float, 1>(n), array<float, 1>(n)});
+  const auto d = std::make_shared<norm_data>(norm_data{
+      array<float, 2>({m, n}), array<float, 2>({m, n}), array<float, 1>(n), array<float, 1>(n)});
   d->X.randomize(1, -20, 20);
   d->weight.randomize(2, 0.5, 1.5);
   d->bias.randomize(3, -1, 1);
-  return matrix_problem(d, m, n, operations, call);
+  return matrix_problem(d, m, n, operations, 2, call);
 }
 
 kernel norm_kernel(bool quick, const char *name, double operations,

@@ -23,19 +23,15 @@ problem product(int m, int n, int k, const form<Element, Sum> &f) {
     array<Sum, 2> C;
     array<Element, 2> A, B;
   };
-  const auto d = std::make_shared<data>(
-      data{array<Sum, 2>({m, n}),
-           f.transpose_a ? array<Element, 2>({k, m}) : array<Element, 2>({m, k}),
-           f.transpose_b ? array<Element, 2>({n, k}) : array<Element, 2>({k, n})});
+  const auto d = std::make_shared<data>(data{
+      array<Sum, 2>({m, n}), f.transpose_a ? array<Element, 2>({k, m}) : array<Element, 2>({m, k}),
+      f.transpose_b ? array<Element, 2>({n, k}) : array<Element, 2>({k, n})});
   d->A.randomize(1, f.low, f.high);
   d->B.randomize(2, f.low, f.high);
   problem result{
       .shape = shape_text(m, n, k),
       .work = 2.0 * m * n * k,
-      .run =
-          [d](entry_point entry) {
-            entry.as<Entry>()(d->C.view(), d->A.view(), d->B.view());
-          },
+      .run = [d](entry_point entry) { entry.as<Entry>()(d->C.view(), d->A.view(), d->B.view()); },
       .run_peer = {},
       .reset = [d] { d->C.fill(Sum(99)); },
       .result = [d] { return d->C.values(); },
@@ -69,9 +65,9 @@ problem many_products(int count, int m, int n, int k) {
   struct data {
     array<float, 3> C, A, B;
   };
-  const auto d = std::make_shared<data>(data{array<float, 3>({count, m, n}),
-                                             array<float, 3>({count, m, k}),
-                                             array<float, 3>({count, k, n})});
+  const auto d =
+      std::make_shared<data>(data{array<float, 3>({count, m, n}), array<float, 3>({count, m, k}),
+                                  array<float, 3>({count, k, n})});
   d->A.randomize(1, -1, 1);
   d->B.randomize(2, -1, 1);
   return {
@@ -85,8 +81,8 @@ problem many_products(int count, int m, int n, int k) {
           [=](const peer &peer) {
             return [=, multiply = peer.multiply] {
               for (std::ptrdiff_t b = 0; b < count; ++b)
-                multiply(false, false, m, n, k, d->A.data() + b * m * k, k,
-                         d->B.data() + b * k * n, n, d->C.data() + b * m * n, n);
+                multiply(false, false, m, n, k, d->A.data() + b * m * k, k, d->B.data() + b * k * n,
+                         n, d->C.data() + b * m * n, n);
             };
           },
       .reset = [d] { d->C.poison(); },
@@ -119,6 +115,7 @@ problem times_vector(int m, int n, bool transpose) {
   return {
       .shape = shape_text(m, n),
       .work = 2.0 * m * n,
+      .bytes = 4.0 * m * n,
       .run =
           [d](entry_point entry) {
             entry.as<decltype(gemv)>()(d->y.view(), d->A.view(), d->x.view());

@@ -20,6 +20,7 @@ problem add_multiple(int n) {
   return {
       .shape = shape_text(n),
       .work = 2.0 * n,
+      .bytes = 12.0 * n,
       // y changes from call to call, but stays finite: the factor is small.
       .run =
           [d](entry_point entry) { entry.as<decltype(saxpy)>()(d->y.view(), 1e-3f, d->x.view()); },

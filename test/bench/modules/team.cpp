@@ -10,8 +10,11 @@
 // two virtual cores on one real core.
 //
 //===----------------------------------------------------------------------===//
+#include <septran/cpu/memory.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <limits>
 
 #include <omp.h>
@@ -85,4 +88,21 @@ extern "C" __attribute__((visibility("default"))) double septran_bench_fma_rate(
     slowest = std::min(slowest, fma_rate());
   }
   return slowest;
+}
+
+/// Copies `count` floats. Arrays begin at a vector's alignment.
+extern "C" __attribute__((visibility("default"))) void
+septran_bench_copy(float *to, const float *from, std::ptrdiff_t count) {
+#pragma omp parallel for
+  for (std::ptrdiff_t i = 0; i < count / lanes; ++i)
+    reinterpret_cast<vector *>(to)[i] = reinterpret_cast<const vector *>(from)[i];
+}
+
+/// The same by stores that go around the caches.
+extern "C" __attribute__((visibility("default"))) void
+septran_bench_stream(float *to, const float *from, std::ptrdiff_t count) {
+#pragma omp parallel for
+  for (std::ptrdiff_t i = 0; i < count / lanes; ++i)
+    septran::cpu::stream(to + i * lanes, reinterpret_cast<const vector *>(from)[i]);
+  septran::cpu::stream_fence();
 }

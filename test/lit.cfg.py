@@ -25,13 +25,12 @@ files cpu/x86-avx512-vnni and so on that fit this processor
 import os
 import sys
 
-import lit.formats
-
-sys.path.insert(0, os.path.join(config.source_root, "scripts"))
+sys.path[:0] = [os.path.join(config.source_root, folder) for folder in ("scripts", "test")]
 import processor
+import timed_test
 
 config.name = "SepTran"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = timed_test.TimedShTest(execute_external=False)
 config.suffixes = [".cpp", ".test", ".yaml"]
 config.excludes = ["Inputs", "unit", "bench", "faults", "fuzz"]
 config.test_source_root = os.path.join(config.source_root, "test")

@@ -14,7 +14,6 @@
 #include <septran/tensor.h>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 
 namespace septran::cuda {
@@ -124,6 +123,19 @@ template <int R, class F> void transfer_rows(const transfer_shape<R> &shape, F r
   });
 }
 
+/// Elements of the host in rows.
+template <class T> class pack {
+public:
+  explicit pack(index_type size) : data_(new T[std::size_t(size)]) {}
+  pack(const pack &) = delete;
+  pack &operator=(const pack &) = delete;
+  ~pack() { delete[] data_; }
+  T *data() { return data_; }
+
+private:
+  T *data_;
+};
+
 /// `shape` with the host's elements packed; calls f(number in the pack, offset on the host).
 template <int R, class F> transfer_shape<R> packed(transfer_shape<R> shape, F f) {
   index_type number = 0;
@@ -154,11 +166,11 @@ void copy_tensor_to_device(const tensor<T, R> &device,
   };
   if (shape.has_rows(shape.host) || !shape.has_rows(shape.device))
     return copy(shape, host.data());
-  const auto pack = std::make_unique<T[]>(std::size_t(shape.size()));
+  detail::pack<T> pack(shape.size());
   const auto way = detail::packed(shape, [&](std::size_t number, index_type at_host) {
-    pack[number] = host.data()[at_host];
+    pack.data()[number] = host.data()[at_host];
   });
-  copy(way, pack.get());
+  copy(way, pack.data());
 }
 
 /// host = device, element by element; the two have the same extents.
@@ -181,10 +193,10 @@ void copy_tensor_to_host(const tensor<T, R> &host,
   };
   if (shape.has_rows(shape.host) || !shape.has_rows(shape.device))
     return copy(shape, host.data());
-  const auto pack = std::make_unique<T[]>(std::size_t(shape.size()));
-  copy(detail::packed(shape, [](std::size_t, index_type) {}), pack.get());
+  detail::pack<T> pack(shape.size());
+  copy(detail::packed(shape, [](std::size_t, index_type) {}), pack.data());
   detail::packed(shape, [&](std::size_t number, index_type at_host) {
-    host.data()[at_host] = pack[number];
+    host.data()[at_host] = pack.data()[number];
   });
 }
 

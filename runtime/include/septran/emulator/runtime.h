@@ -14,11 +14,10 @@
 
 #include <septran/emulator/language.h>
 
-#include <chrono>
 #include <cstddef>
-#include <functional>
-#include <tuple>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace septran::emulator {
 
@@ -47,14 +46,40 @@ void copy_to_host(void *host, const void *device, std::size_t bytes);
 void copy_on_device(void *to, const void *from, std::size_t bytes);
 void fill(void *device, unsigned char byte, std::size_t bytes);
 
-/// Does `work` behind all that was put into this queue before; at once if the queue is null.
-void enqueue(const void *queue, std::function<void()> work);
+/// Something to do when its turn comes. Not std::function: what this header includes, every kernel's
+/// source is compiled with.
+class work {
+public:
+  virtual ~work() = default;
+  virtual void run() = 0;
+};
+
+template <class F> class work_of final : public work {
+public:
+  explicit work_of(F f) : f_(std::move(f)) {}
+  void run() override { f_(); }
+
+private:
+  F f_;
+};
+
+/// Puts work, which is given away, behind all that was put into this queue before.
+void put_off(const void *queue, work *given);
 /// Does what is in the queue. The first failure is thrown, and the rest forgotten.
 void wait_for(const void *queue);
 /// The same for all queues.
 void wait_for_all();
-/// A copy of memory of the host, which is taken now.
-std::function<void()> staged_copy(void *device, const void *host, std::size_t bytes);
+
+/// Does f() behind all that was put into this queue before; at once if the queue is null.
+template <class F> void enqueue(const void *queue, F f) {
+  if (queue == nullptr)
+    f();
+  else
+    put_off(queue, new work_of<F>(std::move(f)));
+}
+
+/// Of a clock that never goes back.
+std::int64_t nanoseconds();
 
 } // namespace septran::emulator
 
@@ -72,17 +97,11 @@ inline void restore_device(int) noexcept {}
 template <class... P>
 void launch(void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared_bytes, stream in,
             std::decay_t<P>... arguments) {
-  struct call_t {
-    void (*kernel)(P...);
-    std::tuple<std::decay_t<P>...> arguments;
-  };
-  emulator::enqueue(in.handle, [=, call = call_t{kernel, {arguments...}}] {
+  const auto call = [kernel, arguments...] { kernel(arguments...); };
+  emulator::enqueue(in.handle, [=] {
     emulator::launch({reinterpret_cast<const void *>(kernel),
-                      [](const void *data) {
-                        const call_t &c = *static_cast<const call_t *>(data);
-                        std::apply(c.kernel, c.arguments);
-                      },
-                      &call, sizeof call, grid, block, shared_bytes});
+                      [](const void *data) { (*static_cast<decltype(call) *>(data))(); }, &call,
+                      sizeof call, grid, block, shared_bytes});
   });
 }
 
@@ -93,50 +112,27 @@ inline void synchronize(stream of) { emulator::wait_for(of.handle); }
 inline int multiprocessors() { return 4; }
 
 inline void *allocate(std::size_t bytes, stream) { return emulator::allocate(bytes); }
-inline void release(void *memory, stream in) noexcept {
-  emulator::enqueue(in.handle, [=] { emulator::release(memory); });
-}
-inline void copy_to_device(void *device, const void *host, std::size_t bytes, stream in) {
-  if (in.handle == nullptr)
-    return emulator::copy_to_device(device, host, bytes);
-  emulator::enqueue(in.handle, emulator::staged_copy(device, host, bytes));
-}
-inline void copy_to_host(void *host, const void *device, std::size_t bytes, stream in) {
-  emulator::enqueue(in.handle, [=] { emulator::copy_to_host(host, device, bytes); });
-  synchronize(in);
-}
-inline void copy_on_device(void *to, const void *from, std::size_t bytes, stream in) {
-  emulator::enqueue(in.handle, [=] { emulator::copy_on_device(to, from, bytes); });
-}
-inline void copy_rows_to_device(void *device, std::size_t device_pitch, const void *host,
-                                std::size_t host_pitch, std::size_t rows, std::size_t bytes,
-                                stream in) {
-  for (std::size_t row = 0; row < rows; ++row)
-    copy_to_device(static_cast<unsigned char *>(device) + row * device_pitch,
-                   static_cast<const unsigned char *>(host) + row * host_pitch, bytes, in);
-}
-inline void copy_rows_to_host(void *host, std::size_t host_pitch, const void *device,
-                              std::size_t device_pitch, std::size_t rows, std::size_t bytes,
-                              stream in) {
-  for (std::size_t row = 0; row < rows; ++row)
-    copy_to_host(static_cast<unsigned char *>(host) + row * host_pitch,
-                 static_cast<const unsigned char *>(device) + row * device_pitch, bytes, in);
-}
-inline void fill(void *device, unsigned char byte, std::size_t bytes, stream in) {
-  emulator::enqueue(in.handle, [=] { emulator::fill(device, byte, bytes); });
-}
+void release(void *memory, stream in) noexcept;
+void copy_to_device(void *device, const void *host, std::size_t bytes, stream in);
+void copy_to_host(void *host, const void *device, std::size_t bytes, stream in);
+void copy_on_device(void *to, const void *from, std::size_t bytes, stream in);
+void copy_rows_to_device(void *device, std::size_t device_pitch, const void *host,
+                         std::size_t host_pitch, std::size_t rows, std::size_t bytes, stream in);
+void copy_rows_to_host(void *host, std::size_t host_pitch, const void *device,
+                       std::size_t device_pitch, std::size_t rows, std::size_t bytes, stream in);
+void fill(void *device, unsigned char byte, std::size_t bytes, stream in);
 
 class event {
 public:
-  void record(stream) { time_ = std::chrono::steady_clock::now(); }
+  void record(stream) { time_ = emulator::nanoseconds(); }
   void wait() {}
 
   static float milliseconds(const event &begin, const event &end) {
-    return std::chrono::duration<float, std::milli>(end.time_ - begin.time_).count();
+    return float(end.time_ - begin.time_) * 1e-6f;
   }
 
 private:
-  std::chrono::steady_clock::time_point time_;
+  std::int64_t time_ = 0;
 };
 
 } // namespace septran::cuda::runtime

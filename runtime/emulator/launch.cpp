@@ -21,9 +21,9 @@
 
 namespace septran::emulator {
 
-thread_local execution *current = nullptr;
-thread_local thread_state *running = nullptr;
-thread_local bool inside = false;
+thread_local constinit execution *current = nullptr;
+thread_local constinit thread_state *running = nullptr;
+thread_local constinit bool inside = false;
 statistics totals;
 std::uint64_t launch_number = 0;
 

@@ -21,7 +21,7 @@ namespace septran::emulator {
 static constexpr std::size_t guard_bytes = 4096;
 
 device_memory::device_memory(std::size_t bytes, std::size_t alignment)
-    : shadow(bytes), size_(bytes), guard_(guard_bytes), undefined_(bytes, true) {
+    : shadow(bytes), size_(bytes), guard_(guard_bytes), undefined_(bytes, 1) {
   const std::size_t whole = (bytes + 2 * guard_bytes + 1023) / 1024 * 1024 + 1024;
   owned_ = std::aligned_alloc(1024, whole);
   if (owned_ == nullptr)
@@ -36,16 +36,15 @@ device_memory::device_memory(void *host, std::size_t bytes)
 device_memory::~device_memory() { std::free(owned_); }
 
 std::size_t device_memory::first_undefined(std::size_t offset, std::size_t bytes) const {
-  if (!undefined_.empty())
-    for (std::size_t byte = offset; byte < offset + bytes; ++byte)
-      if (undefined_[byte])
-        return byte;
-  return offset + bytes;
+  const unsigned char *marks = undefined_.data();
+  const void *found = undefined_.empty() ? nullptr : std::memchr(marks + offset, 1, bytes);
+  return found == nullptr ? offset + bytes
+                          : std::size_t(static_cast<const unsigned char *>(found) - marks);
 }
 
 void device_memory::set_defined(std::size_t offset, std::size_t bytes, bool defined) {
   if (!undefined_.empty())
-    std::fill_n(undefined_.begin() + std::ptrdiff_t(offset), bytes, !defined);
+    std::memset(undefined_.data() + offset, defined ? 0 : 1, bytes);
 }
 
 device_memory *block_state::shared_at(std::uintptr_t address) {

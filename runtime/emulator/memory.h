@@ -49,7 +49,7 @@ private:
   unsigned char *data_;
   std::size_t size_;
   std::size_t guard_;
-  std::vector<bool> undefined_; // empty if all is defined
+  std::vector<unsigned char> undefined_; // 1 for each undefined byte; empty if all is defined
 };
 
 /// What unwritten memory, and memory that a copy is on its way to, holds: NaNs in every format.

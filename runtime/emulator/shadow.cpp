@@ -10,14 +10,15 @@ namespace septran::emulator {
 /// Reads do not disturb reads, nor atomic updates atomic updates.
 static bool may_meet(access_kind a, access_kind b) { return a == b && a != access_kind::write; }
 
-std::optional<access_record> shadow_cell::access(const access_record &now, const observer &by) {
+const access_record *shadow_cell::access(const access_record &now, const observer &by) {
   if (written_ && (write_.in_flight || !by.comes_after(write_)))
-    return write_;
-  for (const access_record &other : others_)
-    if (!may_meet(other.kind, now.kind) && !by.comes_after(other))
-      return other;
+    return &write_;
+  if (!others_.empty() && (mixed_ || !may_meet(others_.front().kind, now.kind)))
+    for (const access_record &other : others_)
+      if (!may_meet(other.kind, now.kind) && !by.comes_after(other))
+        return &other;
   remember(now, by);
-  return std::nullopt;
+  return nullptr;
 }
 
 void shadow_cell::remember(const access_record &now, const observer &by) {
@@ -25,21 +26,39 @@ void shadow_cell::remember(const access_record &now, const observer &by) {
     written_ = true;
     write_ = now;
     others_.clear();
+    mixed_ = false;
     return;
   }
-  // What comes after this access comes after all that it comes after itself. Of other blocks one
-  // access stays: whoever writes next is not of both blocks.
+  if (!others_.empty()) {
+    access_record &last = others_.back();
+    const bool same_kind = last.kind == now.kind;
+    if (same_kind && last.thread == now.thread && last.block == now.block) {
+      last = now;
+      return;
+    }
+    mixed_ |= !same_kind;
+  }
+  // Not at every access: a word that all threads read would be looked through by each of them.
+  if (others_.size() >= room_) {
+    forget_ordered(now, by);
+    room_ = std::max(4u, 2 * std::uint32_t(others_.size()));
+  }
+  others_.push_back(now);
+}
+
+/// What comes after this access comes after all that it comes after itself. Of other blocks one
+/// access stays: whoever writes next is not of both blocks.
+void shadow_cell::forget_ordered(const access_record &now, const observer &by) {
   bool foreign = false;
   std::erase_if(others_, [&](const access_record &other) {
     if (other.block != now.block)
       return std::exchange(foreign, true);
     return other.kind == now.kind && by.comes_after(other);
   });
-  others_.push_back(now);
 }
 
-std::optional<access_record> shadow_cell::unseen_write(const observer &by) const {
-  return written_ && !by.comes_after(write_) ? std::optional(write_) : std::nullopt;
+const access_record *shadow_cell::unseen_write(const observer &by) const {
+  return written_ && !by.comes_after(write_) ? &write_ : nullptr;
 }
 
 void shadow_cell::land(const access_record &now) {
@@ -84,7 +103,7 @@ template <class F> auto shadow_memory::each_cell(std::size_t offset, std::size_t
 std::optional<race> shadow_memory::access(std::size_t offset, std::size_t bytes,
                                           const access_record &now, const observer &by) {
   return each_cell(offset, bytes, [&](shadow_cell &cell, std::size_t at) -> std::optional<race> {
-    if (auto earlier = cell.access(now, by))
+    if (const access_record *earlier = cell.access(now, by))
       return race{*earlier, at};
     return std::nullopt;
   });
@@ -93,7 +112,7 @@ std::optional<race> shadow_memory::access(std::size_t offset, std::size_t bytes,
 std::optional<race> shadow_memory::unseen_write(std::size_t offset, std::size_t bytes,
                                                 const observer &by) {
   return each_cell(offset, bytes, [&](shadow_cell &cell, std::size_t at) -> std::optional<race> {
-    if (auto earlier = cell.unseen_write(by))
+    if (const access_record *earlier = cell.unseen_write(by))
       return race{*earlier, at};
     return std::nullopt;
   });

@@ -57,19 +57,23 @@ struct observer {
 /// What is remembered of one word or byte.
 class shadow_cell {
 public:
-  /// The earlier access that races with this one, if any; otherwise remembers this one.
-  std::optional<access_record> access(const access_record &now, const observer &by);
+  /// The earlier access that races with this one, if any; otherwise null, and this one is
+  /// remembered.
+  const access_record *access(const access_record &now, const observer &by);
 
-  /// The last write if the observer does not come after it.
-  std::optional<access_record> unseen_write(const observer &by) const;
+  /// The last write if the observer does not come after it, otherwise null.
+  const access_record *unseen_write(const observer &by) const;
 
   /// The asynchronous copy has been waited for, at this step.
   void land(const access_record &now);
 
 private:
   void remember(const access_record &now, const observer &by);
+  void forget_ordered(const access_record &now, const observer &by);
 
   bool written_ = false;
+  bool mixed_ = false;     // the others are of both kinds
+  std::uint32_t room_ = 4; // so many others, and those that nobody needs are looked for
   access_record write_;
   std::vector<access_record> others_; // reads and atomic updates since the last write
 };

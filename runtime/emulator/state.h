@@ -128,8 +128,8 @@ struct execution {
 };
 
 /// The launch of this host thread, and the thread of it that is active; null outside.
-extern thread_local execution *current;
-extern thread_local thread_state *running;
+extern thread_local constinit execution *current;
+extern thread_local constinit thread_state *running;
 
 /// Statistics of all launches, as control.h gives them.
 extern statistics totals;
@@ -145,7 +145,7 @@ void maybe_switch();
 /// Whether the running thread is inside of the emulator. The linker may take functions of the
 /// standard library from code that announces its accesses; those that the emulator makes itself are
 /// not the kernel's.
-extern thread_local bool inside;
+extern thread_local constinit bool inside;
 
 /// The time that the running thread spends in a primitive.
 class primitive {

@@ -32,7 +32,8 @@ void expect_near(const char *what, const std::vector<T> &values,
 
 /// C = A * B with sums in double.
 template <class T>
-std::vector<double> product(const std::vector<T> &a, const std::vector<T> &b, int m, int n, int k) {
+std::vector<double> exact_product(const std::vector<T> &a, const std::vector<T> &b, int m, int n,
+                                  int k) {
   std::vector<double> c(std::size_t(m) * n);
   for (int i = 0; i < m; ++i)
     for (int p = 0; p < k; ++p)

@@ -124,4 +124,5 @@ int main() {
   check_softmax(2, 1);
   check_reverse(7);
   check_reverse(1);
+  return 0;
 }

@@ -54,4 +54,5 @@ int main() {
   expect_near("m", top, tops, 0);
   expect_near("X", x, scaled, 0);
   expect_near("total", total, sum, 1e-3);
+  return 0;
 }

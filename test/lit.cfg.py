@@ -10,7 +10,7 @@ Substitutions (beside lit's own %s, %S, %t):
   %openmp_flags      what clang++ and g++ need to compile and link OpenMP
   %emulator_flags    what they need to compile a CUDA source for the emulator of GPUs; the
                      object is linked, without these, with %emulator_library
-  %nvcc_flags        what %nvcc needs to compile the same source, beside -arch
+  %nvcc_flags        what %nvcc needs to compile the same source for sm_80 and sm_90
   %mappings, %examples, %scripts, %src, %build    folders
   %python            a Python that has the jsonschema and yaml modules
   %golden            %golden EXPECTED NEW compares two files; under scripts/update-checks
@@ -66,7 +66,9 @@ config.substitutions += [
                         f"-Wno-unknown-pragmas -I {source('runtime', 'include')} -c"),
     ("%emulator_library", os.path.join(config.build_root, "runtime", "emulator",
                                        "libseptran_emulator.a")),
-    ("%nvcc_flags", "-std=c++20 --expt-relaxed-constexpr -O3 -Xptxas -v "
+    # For sm_80 and sm_90. The host's code is not run, and -O is of it alone.
+    ("%nvcc_flags", "-std=c++20 --expt-relaxed-constexpr -O0 -Xptxas -v "
+                    "-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
                     f"-Werror all-warnings -I {source('runtime', 'include')} -c"),
     ("%mappings", source("mappings")),
     ("%examples", source("examples")),

@@ -139,7 +139,7 @@ def build_emulated(tool, program, mapping, compiler, emulator, output):
     """The generated CUDA C++ as a program for the host, every access under the emulator's eyes."""
     source, compiled = output.with_suffix(".cu"), output.with_suffix(".o")
     rewrite(tool, program, mapping, None, source)
-    text = call([compiler, "-x", "c++", "-std=c++20", OPTIMISE, "-g", "-Wall", "-Wextra",
+    text = call([compiler, "-x", "c++", "-std=c++20", OPTIMISE, "-g1", "-Wall", "-Wextra",
                  "-Wno-unknown-pragmas",
                  # A thread uses no element of its registers beyond the tensor; g++ cannot see that.
                  "-Wno-maybe-uninitialized", "-fsanitize=thread", *INCLUDES, "-c", source, "-o", compiled])

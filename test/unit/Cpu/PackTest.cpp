@@ -184,4 +184,14 @@ TEST(Pack, PanelsOfAnyWidth) {
   check_all_panels<32, std::int8_t>();
 }
 
+TEST(Pack, InterleavedRows) {
+  check_all_panels<2, std::int8_t>();
+  check_all_panels<4, std::int8_t>();
+  check_all_panels<2, std::uint16_t>();
+  check_all_panels<4, std::uint16_t>();
+  check_all_panels<2, float>();
+  check_all_panels<4, float>();
+  check_all_panels<2, double>();
+}
+
 } // namespace pack_test

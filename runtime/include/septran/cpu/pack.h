@@ -5,7 +5,9 @@
 // the padded block only.
 //
 // Where rows of the source become columns of the result, squares of registers are transposed:
-// log2(W) rounds, each exchanging lanes between registers that are 1, 2, 4, ... apart.
+// log2(W) rounds, each exchanging lanes between registers that are 1, 2, 4, ... apart. Where two or
+// four rows lie side by side in the result, as instructions for dot products want them, they are
+// interleaved.
 //
 //===----------------------------------------------------------------------===//
 
@@ -196,6 +198,64 @@ inline void copy_block_back(D *dst, std::ptrdiff_t dst_stride_row, std::ptrdiff_
   }
 }
 
+namespace detail {
+
+/// a[0], b[0], a[1], b[1], ...
+template <vector V, int... I>
+SEPTRAN_CPU_INLINE auto alternate(const V &a, const V &b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, (I / 2 + I % 2 * width_of<V>)...);
+}
+template <vector V> SEPTRAN_CPU_INLINE auto alternate(const V &a, const V &b) {
+  return alternate(a, b, lanes<2 * width_of<V>>());
+}
+
+/// The lanes of Count rows, those of one place side by side.
+template <int Count, vector V> SEPTRAN_CPU_INLINE auto interleave(const V *rows) {
+  if constexpr (Count == 1) {
+    return rows[0];
+  } else {
+    V even[Count / 2], odd[Count / 2];
+#pragma GCC unroll 8
+    for (int i = 0; i < Count / 2; ++i) {
+      even[i] = rows[2 * i];
+      odd[i] = rows[2 * i + 1];
+    }
+    return alternate(interleave<Count / 2>(even), interleave<Count / 2>(odd));
+  }
+}
+
+/// Panels so narrow that a register holds several of their rows.
+template <int Width, class M>
+inline constexpr bool is_interleaved =
+    (Width == 2 || Width == 4) && M::same &&
+    Width * sizeof(typename M::lane) < std::size_t(native::register_bytes);
+
+/// dst[k * Width + n] = src[n * stride + k] for k < K, n < N <= Width; the rest of a row is zero.
+template <int Width, class D, class S>
+inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::ptrdiff_t K,
+                            std::ptrdiff_t N) {
+  using M = mover<D, S>;
+  constexpr int W = native::register_bytes / int(sizeof(typename M::lane)) / Width;
+  using V = vec<typename M::lane, W>;
+  V rows[Width];
+  std::ptrdiff_t k = 0;
+  for (; k + W <= K; k += W) {
+#pragma GCC unroll 8
+    for (int n = 0; n < Width; ++n)
+      rows[n] = n < N ? V(load<W>(M::at(src + n * stride + k))) : V{};
+    store(M::at(dst + k * Width), interleave<Width>(static_cast<const V *>(rows)));
+  }
+  if (k < K) {
+#pragma GCC unroll 8
+    for (int n = 0; n < Width; ++n)
+      rows[n] = n < N ? V(load_n<W>(M::at(src + n * stride + k), K - k)) : V{};
+    store_n(M::at(dst + k * Width), interleave<Width>(static_cast<const V *>(rows)),
+            (K - k) * Width);
+  }
+}
+
+} // namespace detail
+
 /// How many rows at a time are packed into panels, where rows run across the panels.
 inline constexpr std::ptrdiff_t pack_rows = 32;
 
@@ -208,6 +268,13 @@ inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrd
                         std::ptrdiff_t K, std::ptrdiff_t N) {
   if (K <= 0)
     return;
+  if constexpr (detail::is_interleaved<Width, detail::mover<D, S>>)
+    if (stride_k == 1) {
+      for (std::ptrdiff_t n = 0; n < N; n += Width)
+        detail::interleave_rows<Width>(dst + n * K, src + n * stride_n, stride_n, K,
+                                       min_index(Width, N - n));
+      return;
+    }
   // Rows that run across the panels are read a few at a time and to their ends: one panel after the
   // other would fetch a short piece of every row, each from another page.
   const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;

@@ -21,7 +21,7 @@
 
 template <class T> using matrix = septran::tensor<T, 2>;
 
-/// The type in which products of T are summed.
+/// The type in which products are summed whose first factors are of type T.
 template <class T> struct accumulator {
   using type = T;
 };
@@ -34,12 +34,15 @@ template <> struct accumulator<septran::bfloat16> {
 template <> struct accumulator<std::int8_t> {
   using type = std::int32_t;
 };
+template <> struct accumulator<std::uint8_t> {
+  using type = std::int32_t;
+};
 template <class T> using accumulator_t = typename accumulator<T>::type;
 
 /// C += A * B.
-template <class C_t, class T>
+template <class C_t, class A_t, class B_t>
 [[septran::leaf("gemm")]]
-void gemm_leaf(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
+void gemm_leaf(matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j)
       for (int k = 0; k < A.extent(1); ++k)
@@ -47,9 +50,9 @@ void gemm_leaf(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
 }
 
 /// C += A * B, by blocks.
-template <class C_t, class T>
+template <class C_t, class A_t, class B_t>
 [[septran::task("gemm")]]
-void gemm_blocked(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
+void gemm_blocked(matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
   [[septran::tunable]] const int tile_m = 64, tile_n = 64, tile_k = 64;
   auto Cp = septran::partition(C, {tile_m, tile_n});
   auto Ap = septran::partition(A, {tile_m, tile_k});
@@ -60,19 +63,19 @@ void gemm_blocked(matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
 }
 
 /// C = A * B. The sums are rounded to C's type once, at the end.
-template <class C_t, class T>
+template <class C_t, class A_t, class B_t>
 [[septran::task("matmul")]]
-void matmul_tile([[septran::write]] matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
-  septran::local<accumulator_t<T>, 2> acc(C.extents());
+void matmul_tile([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
+  septran::local<accumulator_t<A_t>, 2> acc(C.extents());
   septran::fill(acc, 0);
   gemm_blocked(acc, A, B);
   septran::convert(C, acc);
 }
 
 /// C = A * B, by tiles of C.
-template <class C_t, class T>
+template <class C_t, class A_t, class B_t>
 [[septran::task("matmul")]]
-void matmul_blocks([[septran::write]] matrix<C_t> C, matrix<const T> A, matrix<const T> B) {
+void matmul_blocks([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
   [[septran::tunable]] const int tile_m = 128, tile_n = 128;
   auto Cp = septran::partition(C, {tile_m, tile_n});
   auto Ap = septran::partition(A, {tile_m, A.extent(1)});

@@ -7,9 +7,9 @@ namespace {
 
 /// Sum of products in double precision. Rounding each of K sums in the accumulator's type, and the
 /// result in C's, moves an element by at most `bound`.
-template <class C_t, class T, class Sum>
-void compare(example::check &check, septran::tensor<const C_t, 2> C, septran::tensor<const T, 2> A,
-             septran::tensor<const T, 2> B) {
+template <class C_t, class A_t, class B_t, class Sum>
+void compare(example::check &check, septran::tensor<const C_t, 2> C,
+             septran::tensor<const A_t, 2> A, septran::tensor<const B_t, 2> B) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j) {
       double sum = 0, magnitude = 0;
@@ -25,24 +25,24 @@ void compare(example::check &check, septran::tensor<const C_t, 2> C, septran::te
     }
 }
 
-template <class C_t, class T, class Sum, class Entry>
+template <class C_t, class T, class Sum, class B_t = T, class Entry>
 int run(const example::options &options, const example::settings &settings,
         const std::array<int, 3> &shape, double range, Entry entry,
         const std::string &transposed = "none") {
   const auto [m, n, k] = shape;
   const bool a = transposed == "a", b = transposed == "b";
   example::storage<T, 2> A({a ? k : m, a ? m : k}, settings.gap);
-  example::storage<T, 2> B({b ? n : k, b ? k : n}, settings.gap);
+  example::storage<B_t, 2> B({b ? n : k, b ? k : n}, settings.gap);
   example::storage<C_t, 2> C({m, n}, settings.gap);
   example::random_source random(static_cast<std::uint64_t>(settings.seed));
-  A.randomize(random, -range, range);
+  A.randomize(random, std::is_unsigned_v<T> ? 0 : -range, range);
   B.randomize(random, -range, range);
 
   const double seconds = example::time(settings, [&] { entry(C.view(), A.view(), B.view()); });
 
   example::check check;
   if (settings.check)
-    compare<C_t, T, Sum>(check, C.view(), a ? septran::transpose(A.view()) : A.view(),
+    compare<C_t, T, B_t, Sum>(check, C.view(), a ? septran::transpose(A.view()) : A.view(),
                          b ? septran::transpose(B.view()) : B.view());
   return example::report(options, settings, seconds, C, check);
 }
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   example::options options(argc, argv, "matmul",
                            "C = A * B for an M x K matrix A and a K x N matrix B");
   const auto shape = options.shape<3>("MxNxK", {512, 512, 512});
-  const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8"}, "element type");
+  const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8", "u8s8"}, "element type");
   const auto transposed = options.choice("transposed", {"none", "a", "b"},
                                          "which matrix of f32 is given with its extents exchanged");
   const example::settings settings(options);
@@ -71,6 +71,9 @@ int main(int argc, char **argv) {
                                                             matmul_bf16);
   if (dtype == "i8")
     return run<std::int32_t, std::int8_t, std::int32_t>(options, settings, shape, 127, matmul_i8);
+  if (dtype == "u8s8")
+    return run<std::int32_t, std::uint8_t, std::int32_t, std::int8_t>(options, settings, shape, 127,
+                                                                      matmul_u8s8);
   if (transposed != "none")
     return run<float, float, float>(options, settings, shape, 1,
                                     transposed == "a" ? matmul_tn : matmul_nt, transposed);

@@ -8,6 +8,7 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/shifted.h"
 
 [[septran::task]]
 void matmul([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
@@ -40,6 +41,12 @@ void matmul_bf16([[septran::write]] matrix<septran::bfloat16> C, matrix<const se
 [[septran::task]]
 void matmul_i8([[septran::write]] matrix<std::int32_t> C, matrix<const std::int8_t> A,
                matrix<const std::int8_t> B) {
+  matmul_blocks(C, A, B);
+}
+
+[[septran::task]]
+void matmul_u8s8([[septran::write]] matrix<std::int32_t> C, matrix<const std::uint8_t> A,
+                 matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
 

@@ -30,6 +30,9 @@ void matmul_bf16(septran::tensor<septran::bfloat16, 2> C,
 void matmul_i8(septran::tensor<std::int32_t, 2> C, septran::tensor<const std::int8_t, 2> A,
                septran::tensor<const std::int8_t, 2> B);
 
+void matmul_u8s8(septran::tensor<std::int32_t, 2> C, septran::tensor<const std::uint8_t, 2> A,
+                 septran::tensor<const std::int8_t, 2> B);
+
 /// C = A * B^T for B of N x K elements, and C = A^T * B for A of K x M.
 void matmul_nt(septran::tensor<float, 2> C, septran::tensor<const float, 2> A,
                septran::tensor<const float, 2> B);

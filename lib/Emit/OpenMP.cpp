@@ -126,6 +126,9 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
   }
 }
 
+/// Buffers of a known size up to this one are arrays on the stack, which compilers see through.
+static constexpr std::int64_t MaxArrayBytes = 256;
+
 void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   const Memory *M = P.Target->findMemory(A.Memory);
   std::string Element(cxxName(A.T->Element));
@@ -161,11 +164,17 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
     return;
   }
   Storage S = bufferStorage(A);
-  std::string Buffer = Names.fresh(S.Name + "_buffer");
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
-  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
-         text(wide(A.Layout->sizeOf(S.Extents))) + ");");
+  const Expr Size = wide(A.Layout->sizeOf(S.Extents) + intLit(A.Slack));
+  if (std::optional<std::int64_t> Known = constantValue(Size);
+      Known && *Known > 0 && *Known * byteSize(A.T->Element) <= MaxArrayBytes) {
+    W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Known) + "];");
+    Stores[A.T] = std::move(S);
+    return;
+  }
+  std::string Buffer = Names.fresh(S.Name + "_buffer");
+  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + text(Size) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
 }

@@ -183,6 +183,8 @@ private:
     }
     if (A.Padded)
       Text += " padded";
+    if (A.Slack)
+      Text += " slack " + std::to_string(A.Slack);
     if (A.Offset >= 0)
       Text += " offset " + std::to_string(A.Offset);
     line(Text);

@@ -163,6 +163,9 @@ struct Alloc {
   /// What lies between the extents and the Bounds is zero, for instructions that read all of it:
   /// registers begin so, and copies into the buffer write so.
   bool Padded = false;
+  /// Elements behind the last one that may be read, whatever they are: a primitive takes a whole tile
+  /// where the tensor ends within one.
+  std::int64_t Slack = 0;
 };
 
 /// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded

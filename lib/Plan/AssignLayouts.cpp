@@ -173,10 +173,33 @@ class Assigner {
     std::optional<WantedLayout> Wanted;
     if (!Op.Inner.empty())
       Wanted = wantedLayout(Op, Tensors, Problem);
-    if (Wanted && Tensors.allocated(Wanted->Root))
+    if (Wanted && Tensors.allocated(Wanted->Root)) {
       Needs[Wanted->Root].push_back({*Wanted, C.Primitive});
-    else
+      noteSlack(C, Op, Wanted->Root);
+    } else
       noteOpaque(Op.Tensor.Base, Loc);
+  }
+
+  std::map<TensorRef, std::int64_t> Slack;
+
+  /// A primitive that takes a whole tile where the tensor ends within one reads on behind it.
+  void noteSlack(const PrimitiveCall &C, const PrimitiveCall::Operand &Op, const TensorRef &Root) {
+    const Operand *O = nullptr;
+    for (const Operand &Candidate : P.Target->findPrimitive(C.Primitive)->Operands)
+      if (Candidate.Name.Value == Op.Name)
+        O = &Candidate;
+    bool IsWhole = O != nullptr;
+    std::int64_t Tile = 1;
+    for (unsigned Dim = 0; O && Dim < O->Shape.size(); ++Dim) {
+      const OperandExtent &E = O->Shape[Dim].Value;
+      if (!E.Symbol.empty())
+        return;
+      IsWhole &=
+          isConstant(simplify(expandExtents(Op.Tensor.extent(Dim), Tensors)), E.Value);
+      Tile *= E.Value;
+    }
+    if (!IsWhole)
+      Slack[Root] = std::max(Slack[Root], Tile);
   }
 
   /// The layout that A has or gets suits every primitive.
@@ -385,6 +408,8 @@ public:
       }
       if (Need != Needs.end())
         checkNeeds(*A, S.Loc);
+      if (auto Behind = Slack.find(A->T); Behind != Slack.end())
+        A->Slack = Behind->second;
       if (A->Layout->Swizzle)
         checkSwizzle(*A, S.Loc);
     });

@@ -44,24 +44,24 @@ std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
   return *Most <= R.Min ? R.Min : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
 }
 
-/// E is zero where Loop is beyond the end. A finite factor does not matter, an infinite one
-/// would.
-bool isZero(const Expr &E, const VarRef &Loop) {
+/// E is zero where Loop is beyond the end and operands, those in Zero if there is such a set, are zero
+/// there. A finite factor does not matter, an infinite one would.
+bool isZero(const Expr &E, const VarRef &Loop, const std::set<TensorRef> *Zero) {
   switch (E->Kind) {
   case ExprKind::Load:
-    return std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
+    return (!Zero || Zero->count(E->T)) && std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
       return Index->Kind == ExprKind::Var && Index->V == Loop;
     });
   case ExprKind::Cast:
-    return isZero(E->Args[0], Loop);
+    return isZero(E->Args[0], Loop, Zero);
   case ExprKind::Unary:
-    return E->Un == UnaryOp::Neg && isZero(E->Args[0], Loop);
+    return E->Un == UnaryOp::Neg && isZero(E->Args[0], Loop, Zero);
   case ExprKind::Binary:
     break;
   default:
     return false;
   }
-  bool L = isZero(E->Args[0], Loop), R = isZero(E->Args[1], Loop);
+  bool L = isZero(E->Args[0], Loop, Zero), R = isZero(E->Args[1], Loop, Zero);
   if (E->Bin != BinaryOp::Mul)
     return (E->Bin == BinaryOp::Add || E->Bin == BinaryOp::Sub) && L && R;
   return (L && R) || ((L || R) && isInteger(E->Type));
@@ -134,6 +134,7 @@ private:
       return true;
     }
     T.Tiles = ceilDiv(Bound, Size);
+    T.Bound = Bound;
     T.Index = makeVar(L.V->Name + "_tile", ScalarType::I64, VarKind::Loop, L.V->Loc);
     const bool AtMostOne = Most && *Most <= T.Size;
     T.Start = AtMostOne ? intLit(0) : varExpr(T.Index) * Size;
@@ -216,11 +217,21 @@ Tile Tile::full() const {
   return T;
 }
 
-bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P) {
+namespace {
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> *Zero) {
   return std::all_of(Prim.Form.Stmts.begin(), Prim.Form.Stmts.end(), [&](const FormStmt &S) {
     return std::find(S.Loops.begin(), S.Loops.end(), P) == S.Loops.end() ||
-           (S.Op == UpdateOp::Add && isZero(S.Value, Prim.Form.Loops[P].V));
+           (S.Op == UpdateOp::Add && isZero(S.Value, Prim.Form.Loops[P].V, Zero));
   });
+}
+} // namespace
+
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P) {
+  return zerosAddNothing(Prim, P, nullptr);
+}
+
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> &Zero) {
+  return zerosAddNothing(Prim, P, &Zero);
 }
 
 std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,

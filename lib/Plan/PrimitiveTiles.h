@@ -12,6 +12,7 @@
 #include "Plan/Unify.h"
 
 #include <optional>
+#include <set>
 
 namespace septran::compiler {
 
@@ -24,6 +25,7 @@ struct Tile {
   bool Clipped = false;  ///< Count may be less than Size
   bool Padded = false;   ///< and the primitive runs over Size all the same
   Expr IsFull;           ///< of padded tiles: Count is Size; null if it never is
+  Expr Bound;            ///< iterations of all tiles together; null if there is exactly one
 
   /// The same tile, if it is full.
   Tile full() const;
@@ -37,5 +39,7 @@ std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &
 /// Iterations of loop P beyond the end, on operands that are zero there, leave the primitive's
 /// results as they are.
 bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P);
+/// The same if only the operands in `Zero` are zero there.
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> &Zero);
 
 } // namespace septran::compiler

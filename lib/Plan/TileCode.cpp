@@ -32,7 +32,18 @@ class TileWriter {
   std::vector<Tile> Tiles;
   Substitution Starts; ///< loops of the leaf by the starts of their tiles
   std::set<std::string> Placeholders;
+  std::set<size_t> ReadsOn; ///< operands that need no padded copies: see readOn
   Location Loc;
+
+  /// A call, and the padded copies before it.
+  struct PaddedCall {
+    struct Copy {
+      Block Code;
+      View Of;
+    };
+    std::vector<Copy> Copies;
+    Block Code; ///< the call and what comes after it
+  };
 
 public:
   TileWriter(const BoundLeaf &B, std::string &Problem)
@@ -44,10 +55,11 @@ public:
     if (!Cut)
       return std::nullopt;
     Tiles = std::move(*Cut);
+    readOn();
     for (unsigned P = 0; P < Tiles.size(); ++P)
       Starts.Vars[leafLoop(P).V] = Tiles[P].Start;
     std::optional<std::vector<unsigned>> Around = loopsAround();
-    std::optional<Block> Body = Around ? loops(*Around) : std::nullopt;
+    std::optional<Block> Body = Around ? loops(*Around, 0) : std::nullopt;
     if (!Body)
       return std::nullopt;
     Block Result = B.Form.Prologue;
@@ -117,22 +129,26 @@ private:
     return M && M->Registers;
   }
 
-  /// The loops around the call. Where tiles may need padding, those that are full do without: the
-  /// loops inside the innermost one that decides exist twice.
-  std::optional<Block> loops(const std::vector<unsigned> &Around) {
+  /// The loops around the call from Around[First] on. Where tiles may need padding, those that are full
+  /// do without: a loop of which only the last tile may is cut before that one, of others the loops
+  /// inside the innermost one that decides exist twice.
+  std::optional<Block> loops(const std::vector<unsigned> &Around, size_t First) {
+    for (size_t At = First; At < Around.size(); ++At)
+      if (std::optional<unsigned> P = primitiveLoop(Around[At]); P && isCut(*P))
+        return cut(Around, First, At, *P);
     Expr IsFull;
-    size_t Deciding = 0; ///< loops that IsFull depends on are among the first
+    size_t Deciding = First; ///< loops that IsFull depends on are among the first
     for (unsigned P = 0; P < Tiles.size(); ++P)
       if (const Tile &T = Tiles[P]; T.Padded) {
         if (!T.IsFull)
-          return nested(Around, 0, call());
+          return nested(Around, First, call());
         IsFull = IsFull ? binary(BinaryOp::And, IsFull, T.IsFull) : T.IsFull;
-        for (size_t At = 0; At < Around.size(); ++At)
+        for (size_t At = First; At < Around.size(); ++At)
           if (primitiveLoop(Around[At]) == P && mentions(T.IsFull, T.Index))
             Deciding = std::max(Deciding, At + 1);
       }
     if (!IsFull)
-      return nested(Around, 0, call());
+      return nested(Around, First, call());
     const std::vector<Tile> AsTheyCome = Tiles;
     std::optional<Block> Partial = nested(Around, Deciding, call());
     for (Tile &T : Tiles)
@@ -144,17 +160,62 @@ private:
       return std::nullopt;
     Substitution Fresh; // the same loops stand in both
     Block Either = {{If{IsFull, freshCopy(*Full, Fresh), std::move(*Partial)}, Loc}};
-    return nested({Around.begin(), Around.begin() + std::ptrdiff_t(Deciding)}, 0,
-                  std::move(Either));
+    return nested({Around.begin(), Around.begin() + std::ptrdiff_t(Deciding)}, First,
+                  PaddedCall{{}, std::move(Either)});
   }
 
-  /// Body in the loops of Around from First on.
+  /// All of its tiles but the last one are full, and it is a loop of its own.
+  bool isCut(unsigned P) const {
+    const Tile &T = Tiles[P];
+    return T.Padded && T.IsFull && T.Index && mentions(T.Start, T.Index) &&
+           !walksRegisters(T.Index);
+  }
+
+  /// Around[At], the loop over the tiles of P, as one over those that are full and the rest.
+  std::optional<Block> cut(const std::vector<unsigned> &Around, size_t First, size_t At,
+                           unsigned P) {
+    const Tile Whole = Tiles[P];
+    const Expr Fulls = binary(BinaryOp::Div, Whole.Bound, intLit(Whole.Size));
+    const std::vector<unsigned> Before(Around.begin(), Around.begin() + std::ptrdiff_t(At));
+    Tiles[P] = Whole.full();
+    std::optional<Block> Full = loops(Around, At + 1);
+    Tiles[P] = Whole;
+    Tiles[P].IsFull = nullptr;
+    std::optional<Block> Rest = loops(Around, At + 1);
+    Tiles[P] = Whole;
+    if (!Full || !Rest)
+      return std::nullopt;
+    const Location &LoopLoc = leafLoop(P).Loc;
+    For Last = countedLoop(Whole.Index, Whole.Tiles, std::move(*Rest));
+    Last.Lo = Fulls;
+    Substitution Fresh; // the same loops stand in both
+    Block Both = freshCopy({{countedLoop(Whole.Index, Fulls, std::move(*Full)), LoopLoc}}, Fresh);
+    Both.push_back({std::move(Last), LoopLoc});
+    return nested(Before, First, PaddedCall{{}, std::move(Both)});
+  }
+
+  /// Body in the loops of Around from First on. A padded copy is made outside loops that do not move
+  /// what it copies.
   std::optional<Block> nested(const std::vector<unsigned> &Around, size_t First,
-                              std::optional<Block> Body) const {
-    for (size_t At = Around.size(); Body && At > First; --At)
-      Body =
-          Block{{loopAround(Around[At - 1], std::move(*Body)), B.Form.Loops[Around[At - 1]].Loc}};
-    return Body;
+                              std::optional<PaddedCall> Body) const {
+    if (!Body)
+      return std::nullopt;
+    Block Code = std::move(Body->Code);
+    auto Take = [&](const VarRef *Mover) {
+      for (auto C = Body->Copies.rbegin(); C != Body->Copies.rend(); ++C)
+        if (!C->Code.empty() && (!Mover || mentions(C->Of, *Mover))) {
+          Code.insert(Code.begin(), C->Code.begin(), C->Code.end());
+          C->Code.clear();
+        }
+    };
+    for (size_t At = Around.size(); At > First; --At) {
+      const FormLoop &L = B.Form.Loops[Around[At - 1]];
+      std::optional<unsigned> P = primitiveLoop(Around[At - 1]);
+      Take(P ? &Tiles[*P].Index : &L.V);
+      Code = {{loopAround(Around[At - 1], std::move(Code)), L.Loc}};
+    }
+    Take(nullptr);
+    return Code;
   }
 
   For loopAround(unsigned L, Block Body) const {
@@ -208,25 +269,26 @@ private:
 
   //===--- the call -----------------------------------------------------------===//
 
-  std::optional<Block> call() {
-    Block Before, After;
+  std::optional<PaddedCall> call() {
+    PaddedCall Result;
+    Block After;
     PrimitiveCall Call;
     Call.Primitive = B.Prim.Source->Name.Value;
     for (size_t I = 0; I < B.Prim.Operands.size(); ++I) {
       std::optional<PrimitiveCall::Operand> O = operand(B.Prim.Operands[I], B.Match.Operands[I]);
       if (!O)
         return std::nullopt;
-      if (isPadded(B.Prim.Operands[I], B.Match.Operands[I]))
-        pad(B.Prim.Operands[I], *O, Before, After);
+      if (isPadded(I))
+        pad(B.Prim.Operands[I], *O, Result, After);
       else if (!isLaidOut(*O))
         return std::nullopt;
       Call.Operands.push_back(std::move(*O));
     }
     for (const auto &S : B.Prim.Sizes)
       Call.Sizes.emplace_back(S.Name.Value, sizeOf(S.Value.Value));
-    Before.push_back({std::move(Call), Loc});
-    Before.insert(Before.end(), After.begin(), After.end());
-    return Before;
+    Result.Code.push_back({std::move(Call), Loc});
+    Result.Code.insert(Result.Code.end(), After.begin(), After.end());
+    return Result;
   }
 
   Expr sizeOf(const VarRef &Size) const {
@@ -331,13 +393,71 @@ private:
   //===--- padding ------------------------------------------------------------===//
 
   /// The operand has elements beyond the end of the tensor. Registers have room for them.
-  bool isPadded(const PrimitiveOperand &O, const OperandMatch &M) const {
-    if (O.isScalar() || isRegister(M.T))
+  bool isPadded(size_t I) const {
+    const PrimitiveOperand &O = B.Prim.Operands[I];
+    if (O.isScalar() || isRegister(B.Match.Operands[I].T) || ReadsOn.count(I))
       return false;
     for (unsigned P = 0; P < Tiles.size(); ++P)
       if (Tiles[P].Padded && walks(O, P))
         return true;
     return false;
+  }
+
+  /// Finds the operands of which whole tiles are read where the tensor ends: what lies behind only
+  /// reaches elements of the result that do not exist, or meets factors that are zero. Such a tile is
+  /// one run of a buffer, behind which there is room.
+  void readOn() {
+    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
+      if (isRun(I)) {
+        ReadsOn.insert(I);
+        if (!zerosRemain())
+          ReadsOn.erase(I);
+      }
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (Tiles[P].Padded && !reduces(P) && needsNoCopies(P)) {
+        Tiles[P].Padded = false;
+        Tiles[P].IsFull = nullptr;
+      }
+  }
+
+  bool reduces(unsigned P) const {
+    return B.Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction;
+  }
+
+  /// A buffer whose tiles lie in one piece, of a size that is known.
+  bool isRun(size_t I) const {
+    const PrimitiveOperand &O = B.Prim.Operands[I];
+    if (B.Target.Language.Value != OutputLanguage::Cxx || B.Target.hasScratchpads() ||
+        O.isScalar() || O.Written || !B.Tensors.allocated(B.Tensors.root(B.Match.Operands[I].T)))
+      return false;
+    for (const Located<OperandExtent> &E : O.Spec->Shape)
+      if (!E.Value.Symbol.empty())
+        return false;
+    std::string Ignored;
+    const auto Fixed = fixedModes(*O.Spec, Placeholders, Ignored);
+    const std::optional<BufferLayout> Layout = operandLayout(*O.Spec);
+    return Fixed && Layout && std::all_of(Layout->Modes.begin(), Layout->Modes.end(), [&](auto &M) {
+             return !Placeholders.count(distancePlaceholder(*O.Spec, M));
+           });
+  }
+
+  /// Reductions add nothing beyond their end, though only padded copies are zero there.
+  bool zerosRemain() const {
+    std::set<TensorRef> Zero;
+    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
+      if (!ReadsOn.count(I))
+        Zero.insert(B.Prim.Operands[I].T);
+    for (unsigned P = 0; P < Tiles.size(); ++P)
+      if (Tiles[P].Padded && reduces(P) && !zerosAddNothing(B.Prim, P, Zero))
+        return false;
+    return true;
+  }
+
+  bool needsNoCopies(unsigned P) const {
+    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
+      if (const PrimitiveOperand &O = B.Prim.Operands[I]; walks(O, P) && isPadded(I))
+        return false;
+    return B.Prim.Form.Loops[P].Extent->Kind != ExprKind::Var;
   }
 
   bool walks(const PrimitiveOperand &O, unsigned P) const {
@@ -373,8 +493,9 @@ private:
 
   /// Puts a buffer of the operand's full shape in place of the tile. It gets the layout that the
   /// operand wants, as all buffers do.
-  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, Block &Before,
+  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, PaddedCall &Result,
            Block &After) const {
+    Block Before;
     const View Real = Op.Tensor;
     const std::vector<Expr> Shape = shapeOf(O);
     TensorRef Buffer = makeTensor(Real.Base->Name + "_pad", O.Element,
@@ -394,6 +515,7 @@ private:
       Before.push_back(clear(Buffer, Shape));
       Before.push_back({CopyStmt{Part, Real, Reason}, Loc});
     }
+    Result.Copies.push_back({std::move(Before), Real});
     if (O.Written)
       After.push_back({CopyStmt{Real, Part, Reason}, Loc});
     Op.Tensor = wholeView(Buffer);

@@ -17,7 +17,8 @@ INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
     **{name: ("matmul", name) for name in ("matmul", "matmul_nt", "matmul_tn", "matmul_f64",
-                                           "matmul_f16", "matmul_bf16", "matmul_i8")},
+                                           "matmul_f16", "matmul_bf16", "matmul_i8",
+                                           "matmul_u8s8")},
     "batched": ("batched", "batched"),
     "gemv": ("gemv", "gemv"),
     "gemv_t": ("gemv", "gemv_t"),
@@ -108,13 +109,16 @@ class Candidate:
 
 def find_mappings(kernel):
     """The kernel's mappings, of all its entry points, for the best machine that this processor is
-    and that there is one for: <machine>.yaml and <anything>-<machine>.yaml."""
+    and that there is one for: <machine>.yaml and <anything>-<machine>.yaml. And those for what only
+    single kernels use."""
     folder = ROOT / "mappings" / "kernels" / ENTRIES[kernel][0]
+    special = [mapping for machine in processor.machines(processor.SPECIAL)
+               for mapping in sorted(folder.glob(f"*-{machine}.yaml"))]
     for machine in processor.machines():
         found = [*folder.glob(f"{machine}.yaml"), *sorted(folder.glob(f"*-{machine}.yaml"))]
         if found:
-            return found
-    return []
+            return found + special
+    return special
 
 
 def shorten(path):

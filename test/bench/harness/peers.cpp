@@ -19,13 +19,6 @@ using dnnl_sgemm_function = int(char transa, char transb, std::int64_t m, std::i
                                 std::int64_t k, float alpha, const float *A, std::int64_t lda,
                                 const float *B, std::int64_t ldb, float beta, float *C,
                                 std::int64_t ldc);
-// Offsets of A, B and C, here none: that of C is one number ('F').
-using dnnl_gemm_s8s8s32_function = int(char transa, char transb, char offsetc, std::int64_t m,
-                                       std::int64_t n, std::int64_t k, float alpha,
-                                       const std::int8_t *A, std::int64_t lda, std::int8_t ao,
-                                       const std::int8_t *B, std::int64_t ldb, std::int8_t bo,
-                                       float beta, std::int32_t *C, std::int64_t ldc,
-                                       const std::int32_t *co);
 struct dnnl_version_start { // what follows differs between versions
   int major, minor, patch;
 };
@@ -48,6 +41,12 @@ using bli_info_get_version_str_function = char *();
 }
 // The types of functions of C and C++ are one and the same to the compilers in use.
 template <class T>
+using dnnl_gemm_x8s8s32_function = int(char transa, char transb, char offsetc, std::int64_t m,
+                                       std::int64_t n, std::int64_t k, float alpha, const T *A,
+                                       std::int64_t lda, T ao, const std::int8_t *B,
+                                       std::int64_t ldb, std::int8_t bo, float beta,
+                                       std::int32_t *C, std::int64_t ldc, const std::int32_t *co);
+template <class T>
 using cblas_gemm_function = void(int order, int transa, int transb, int m, int n, int k, T alpha,
                                  const T *A, int lda, const T *B, int ldb, T beta, T *C, int ldc);
 
@@ -60,6 +59,19 @@ template <class T> matrix_product<T> cblas_gemm(cblas_gemm_function<T> *multiply
   return [multiply](bool ta, bool tb, int m, int n, int k, const T *A, int lda, const T *B, int ldb,
                     T *C, int ldc) {
     multiply(cblas_row_major, cblas_op(ta), cblas_op(tb), m, n, k, 1, A, lda, B, ldb, 0, C, ldc);
+  };
+}
+
+/// Offsets of A, B and C are none: that of C is one number ('F').
+template <class T>
+matrix_product<T, std::int32_t, std::int8_t>
+dnnl_byte_product(dnnl_gemm_x8s8s32_function<T> *multiply) {
+  return [multiply](bool ta, bool tb, int m, int n, int k, const T *A, int lda,
+                    const std::int8_t *B, int ldb, std::int32_t *C, int ldc) {
+    const std::int32_t offset = 0;
+    if (multiply(dnnl_op(ta), dnnl_op(tb), 'F', m, n, k, 1, A, lda, 0, B, ldb, 0, 0, C, ldc,
+                 &offset) != 0)
+      throw std::runtime_error("a product of bytes by oneDNN failed");
   };
 }
 
@@ -132,7 +144,6 @@ peer cblas_peer(const library &lib, const std::string &path) {
 peer open_onednn(const std::string &path) {
   const library lib(path);
   auto *multiply = lib.find<dnnl_sgemm_function>("dnnl_sgemm");
-  auto *multiply_i8 = lib.find<dnnl_gemm_s8s8s32_function>("dnnl_gemm_s8s8s32");
   const auto *version = lib.find<dnnl_version_function>("dnnl_version")();
   return {
       .name = "oneDNN",
@@ -145,14 +156,10 @@ peer open_onednn(const std::string &path) {
             if (multiply(dnnl_op(ta), dnnl_op(tb), m, n, k, 1, A, lda, B, ldb, 0, C, ldc) != 0)
               throw std::runtime_error("dnnl_sgemm failed");
           },
-      .multiply_i8 =
-          [multiply_i8](bool ta, bool tb, int m, int n, int k, const std::int8_t *A, int lda,
-                        const std::int8_t *B, int ldb, std::int32_t *C, int ldc) {
-            const std::int32_t offset = 0;
-            if (multiply_i8(dnnl_op(ta), dnnl_op(tb), 'F', m, n, k, 1, A, lda, 0, B, ldb, 0, 0, C,
-                            ldc, &offset) != 0)
-              throw std::runtime_error("dnnl_gemm_s8s8s32 failed");
-          },
+      .multiply_i8 = dnnl_byte_product(
+          lib.find<dnnl_gemm_x8s8s32_function<std::int8_t>>("dnnl_gemm_s8s8s32")),
+      .multiply_u8s8 = dnnl_byte_product(
+          lib.find<dnnl_gemm_x8s8s32_function<std::uint8_t>>("dnnl_gemm_u8s8s32")),
       .set_threads = [](int) {}, // oneDNN asks OpenMP
   };
 }

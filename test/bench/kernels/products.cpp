@@ -10,24 +10,25 @@ namespace septran::bench {
 namespace {
 
 /// Which operands lie transposed, and the library's function.
-template <class Element, class Sum> struct form {
+template <class Element, class Sum, class Right = Element> struct form {
   bool transpose_a, transpose_b;
-  matrix_product<Element, Sum> peer::*by_library;
-  double low, high, tolerance;
+  matrix_product<Element, Sum, Right> peer::*by_library;
+  double low, high, tolerance; ///< elements of A are in [low, high], those of B in [-high, high]
 };
 
 /// C = op(A) op(B) for m x n x k. Entry is the type of the entry point.
-template <class Entry, class Element, class Sum>
-problem product(int m, int n, int k, const form<Element, Sum> &f) {
+template <class Entry, class Element, class Sum, class Right>
+problem product(int m, int n, int k, const form<Element, Sum, Right> &f) {
   struct data {
     array<Sum, 2> C;
-    array<Element, 2> A, B;
+    array<Element, 2> A;
+    array<Right, 2> B;
   };
   const auto d = std::make_shared<data>(data{
       array<Sum, 2>({m, n}), f.transpose_a ? array<Element, 2>({k, m}) : array<Element, 2>({m, k}),
-      f.transpose_b ? array<Element, 2>({n, k}) : array<Element, 2>({k, n})});
+      f.transpose_b ? array<Right, 2>({n, k}) : array<Right, 2>({k, n})});
   d->A.randomize(1, f.low, f.high);
-  d->B.randomize(2, f.low, f.high);
+  d->B.randomize(2, -f.high, f.high);
   problem result{
       .shape = shape_text(m, n, k),
       .work = 2.0 * m * n * k,
@@ -50,8 +51,8 @@ problem product(int m, int n, int k, const form<Element, Sum> &f) {
   return result;
 }
 
-template <class Entry, class Element, class Sum>
-kernel square_kernel(bool quick, const char *name, const form<Element, Sum> &f) {
+template <class Entry, class Element, class Sum, class Right>
+kernel square_kernel(bool quick, const char *name, const form<Element, Sum, Right> &f) {
   const auto make = [f](int n) { return [=] { return product<Entry>(n, n, n, f); }; };
   kernel result{.name = name, .fma_bound = sizeof(Element) == 4, .rows = {}};
   for (int n : quick ? std::vector{48} : std::vector{256, 1024})
@@ -159,6 +160,10 @@ std::vector<kernel> product_kernels(bool quick) {
       square_kernel<decltype(matmul_i8)>(
           quick, "matmul_i8",
           form<std::int8_t, std::int32_t>{false, false, &peer::multiply_i8, -100, 100, 0}),
+      square_kernel<decltype(matmul_u8s8)>(
+          quick, "matmul_u8s8",
+          form<std::uint8_t, std::int32_t, std::int8_t>{false, false, &peer::multiply_u8s8, 0, 100,
+                                                        0}),
       batched_kernel(quick),
       gemv_kernel(quick, "gemv", false),
       gemv_kernel(quick, "gemv_t", true),

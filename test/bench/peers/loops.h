@@ -39,8 +39,8 @@ template <class T, class F> void for_elements(const matrix<T> &Z, F f) {
 }
 
 /// C = A B, the innermost loop along rows of B and C.
-template <class Sum, class T>
-void multiply(const matrix<Sum> &C, const matrix<const T> &A, const matrix<const T> &B) {
+template <class Sum, class Left, class T>
+void multiply(const matrix<Sum> &C, const matrix<const Left> &A, const matrix<const T> &B) {
   const integer m = C.extent(0), n = C.extent(1), k = A.extent(1);
 #pragma omp parallel for
   for (integer i = 0; i < m; ++i) {

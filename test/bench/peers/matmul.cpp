@@ -10,6 +10,10 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) { mul
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A, matrix<const std::int8_t> B) {
   multiply(C, A, B);
 }
+void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
+                 matrix<const std::int8_t> B) {
+  multiply(C, A, B);
+}
 
 /// In elements of 16 bits, with sums in f32.
 template <class T>

@@ -20,6 +20,7 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/shifted.h"
 
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) {
@@ -37,7 +38,7 @@ void matmul_f64(matrix<double> C, matrix<const double> A,
   matmul_blocks(C, A, B);
 }
 
-#line 41 "matmul-f16-sm80.test.tmp.cu"
+#line 42 "matmul-f16-sm80.test.tmp.cu"
 template <bool Vectors>
 __global__ void __launch_bounds__(128, 1)
     matmul_f16_block_kernel(std::ptrdiff_t C_n1, septran::float16 *C_p, std::ptrdiff_t C_s0,
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(128, 1)
   const std::ptrdiff_t number = std::ptrdiff_t(cuda::block_index());
   const std::ptrdiff_t i = number / (cuda::ceil_div(C_n1, 128));
   const std::ptrdiff_t j = number % (cuda::ceil_div(C_n1, 128));
-  // block: matmul_tile on BLOCK (gemm.h:81, f16-sm80.yaml:19)
+  // block: matmul_tile on BLOCK (gemm.h:84, f16-sm80.yaml:19)
   {
     auto *const C_p_1 = C_p + C_s0 * i * 128 + C_s1 * j * 128;
     const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 128, 128);
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(128, 1)
     const std::ptrdiff_t A_n0_1 = std::min<std::int64_t>(A_n0 - i * 128, 128);
     auto *const B_p_1 = B_p + B_s1 * j * 128;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 128, 128);
-    float acc[4][8][4] = {}; // local 'acc' of block (gemm.h:66)
-    // fill on BLOCK (gemm.h:67)
+    float acc[4][8][4] = {}; // local 'acc' of block (gemm.h:69)
+    // fill on BLOCK (gemm.h:70)
     const float value = 0.0F;
 #pragma unroll
     for (int i_1_r = 0; i_1_r < 4; ++i_1_r) {
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     }
-    // steps: gemm_blocked on BLOCK (gemm.h:68, f16-sm80.yaml:25)
+    // steps: gemm_blocked on BLOCK (gemm.h:71, f16-sm80.yaml:25)
     {
       const std::ptrdiff_t n = cuda::ceil_div(A_n1, 32);
       septran::float16 *const A_block_ring =
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(128, 1)
           cuda::shared_memory<septran::float16>(24576); // argument 'B' of steps (f16-sm80.yaml:28)
       for (std::ptrdiff_t first = 0; first < 2; ++first) {
         if (first < n) {
-          // copy A_block_next <- A: argument 'A' of steps (gemm.h:58)
+          // copy A_block_next <- A: argument 'A' of steps (gemm.h:61)
           const int A_block_next_n0 = int(A_n0_1);
           const int A_block_next_n1 = int(std::min<std::int64_t>(A_n1 - first * 32, 32));
           if constexpr (Vectors) {
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(128, 1)
                       : septran::float16(0);
             }
           }
-          // copy B_block_next <- B: argument 'B' of steps (gemm.h:58)
+          // copy B_block_next <- B: argument 'B' of steps (gemm.h:61)
           const int B_block_next_n0 = int(std::min<std::int64_t>(B_n0 - first * 32, 32));
           const int B_block_next_n1 = int(B_n1_1);
           if constexpr (Vectors) {
@@ -152,7 +153,7 @@ __global__ void __launch_bounds__(128, 1)
         // barrier: B_block_ring (argument 'B' of steps) as copied by all threads is read
         cuda::block_barrier();
         if (k + 2 < n) {
-          // copy A_block_next <- A: argument 'A' of steps (gemm.h:58)
+          // copy A_block_next <- A: argument 'A' of steps (gemm.h:61)
           const int A_block_next_n0_1 = int(A_n0_1);
           const int A_block_next_n1_1 = int(std::min<std::int64_t>(A_n1 - k * 32 - 64, 32));
           if constexpr (Vectors) {
@@ -176,7 +177,7 @@ __global__ void __launch_bounds__(128, 1)
                       : septran::float16(0);
             }
           }
-          // copy B_block_next <- B: argument 'B' of steps (gemm.h:58)
+          // copy B_block_next <- B: argument 'B' of steps (gemm.h:61)
           const int B_block_next_n0_1 = int(std::min<std::int64_t>(B_n0 - k * 32 - 64, 32));
           const int B_block_next_n1_1 = int(B_n1_1);
           if constexpr (Vectors) {
@@ -203,7 +204,7 @@ __global__ void __launch_bounds__(128, 1)
         }
         // group: the copies to A_block_ring, B_block_ring for iteration k + 2
         septran::cuda::copy_async_commit();
-// fragments: gemm_blocked on BLOCK (gemm.h:59, f16-sm80.yaml:32)
+// fragments: gemm_blocked on BLOCK (gemm.h:62, f16-sm80.yaml:32)
 #pragma unroll
         for (std::ptrdiff_t k_1 = 0; k_1 < 2; ++k_1) {
           cuda::packed<septran::float16, 8> A_1[4]; // argument 'A' of fragments (f16-sm80.yaml:35)
@@ -226,7 +227,7 @@ __global__ void __launch_bounds__(128, 1)
                                              B_block_ring + k_1 * 2048 + k % 3 * 4096 +
                                                  ((m_1 * 16 + r_3) ^ (r_2 % 8 * 8)) + r_2 * 128);
           }
-// gemm_leaf on BLOCK (gemm.h:59)
+// gemm_leaf on BLOCK (gemm.h:62)
 #pragma unroll
           for (int i_tile_r = 0; i_tile_r < 4; ++i_tile_r) {
 #pragma unroll
@@ -237,7 +238,7 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     }
-// convert on BLOCK (gemm.h:69)
+// convert on BLOCK (gemm.h:72)
 #pragma unroll
     for (int i_2_r = 0; i_2_r < 4; ++i_2_r) {
 #pragma unroll
@@ -265,11 +266,11 @@ __global__ void __launch_bounds__(128, 1)
     }
   }
 }
-#line 28 "matmul.cpp"
+#line 29 "matmul.cpp"
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 matrix<const septran::float16> B) 
-#line 273 "matmul-f16-sm80.test.tmp.cu"
+#line 274 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   septran::float16 *const C_p = C.data();
@@ -287,8 +288,8 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
   const std::ptrdiff_t B_s0 = B.stride(0);
   const std::ptrdiff_t B_n1 = B.extent(1);
   const std::ptrdiff_t B_s1 = B.stride(1);
-  // entry: matmul_f16 on HOST (matmul.cpp:29, f16-sm80.yaml:9)
-  // tiles: matmul_blocks on HOST (matmul.cpp:31, f16-sm80.yaml:14)
+  // entry: matmul_f16 on HOST (matmul.cpp:30, f16-sm80.yaml:9)
+  // tiles: matmul_blocks on HOST (matmul.cpp:32, f16-sm80.yaml:14)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(C_n0, 128) * cuda::ceil_div(C_n1, 128);
     const bool vectors = A_n1 % 8 == 0 && A_s0 % 8 == 0 && A_s1 == 1 && B_n1 % 8 == 0 &&
@@ -300,7 +301,7 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                  C_p, C_s0, C_s1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, A_s1, B_n0, B_s0);
   }
 }
-#line 32 "matmul.cpp"
+#line 33 "matmul.cpp"
 
 
 
@@ -312,6 +313,12 @@ void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
 
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
                matrix<const std::int8_t> B) {
+  matmul_blocks(C, A, B);
+}
+
+
+void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
+                 matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
 

@@ -19,8 +19,9 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/shifted.h"
 
-#line 24 "matmul-simt.test.tmp.cu"
+#line 25 "matmul-simt.test.tmp.cu"
 template <bool Vectors>
 __global__ void __launch_bounds__(128, 1)
     matmul_block_kernel(std::ptrdiff_t C_n1, std::ptrdiff_t n, float *C_1, std::ptrdiff_t C_n0,
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(128, 1)
   const std::ptrdiff_t i_in_group = number % 8;
   const std::ptrdiff_t i = i_group * 8 + i_in_group;
   if (i < n) {
-    // block: matmul_tile on BLOCK (matmul.cpp:19, matmul-simt.yaml:10)
+    // block: matmul_tile on BLOCK (matmul.cpp:20, matmul-simt.yaml:10)
     auto *const C_p_1 = C_1 + C_n1 * i * 64 + j * 64;
     const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 64, 64);
     const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 64, 64);
@@ -46,8 +47,8 @@ __global__ void __launch_bounds__(128, 1)
     auto *const B_p_1 = B_p + B_s1 * j * 64;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 64, 64);
     if (C_n0_1 == 64 && C_n1_1 == 64) {
-      float acc[2][4][4]; // local 'acc' of block (gemm.h:66)
-      // fill on BLOCK (gemm.h:67)
+      float acc[2][4][4]; // local 'acc' of block (gemm.h:69)
+      // fill on BLOCK (gemm.h:70)
       const float value = 0.0F;
 #pragma unroll
       for (int i_1_r = 0; i_1_r < 2; ++i_1_r) {
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-      // steps: gemm_blocked on BLOCK (gemm.h:68, matmul-simt.yaml:16)
+      // steps: gemm_blocked on BLOCK (gemm.h:71, matmul-simt.yaml:16)
       for (std::ptrdiff_t k = 0; k < cuda::ceil_div(A_n1, 16); ++k) {
         const std::ptrdiff_t A_n1_1 = std::min<std::int64_t>(A_n1 - k * 16, 16);
         const std::ptrdiff_t B_n0_1 = std::min<std::int64_t>(B_n0 - k * 16, 16);
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(128, 1)
             }
           }
         }
-        // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
+        // gemm_leaf on BLOCK (gemm.h:62, matmul-simt.yaml:21)
         // barrier: A (argument 'A' of steps) is read by gemm_leaf
         // barrier: B (argument 'B' of steps) is read by gemm_leaf
         cuda::block_barrier();
@@ -140,7 +141,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-// convert on BLOCK (gemm.h:69)
+// convert on BLOCK (gemm.h:72)
 #pragma unroll
       for (int i_3_r = 0; i_3_r < 2; ++i_3_r) {
 #pragma unroll
@@ -156,8 +157,8 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     } else {
-      float acc_1[2][4][4]; // local 'acc' of block (gemm.h:66)
-      // fill on BLOCK (gemm.h:67)
+      float acc_1[2][4][4]; // local 'acc' of block (gemm.h:69)
+      // fill on BLOCK (gemm.h:70)
       const float value_1 = 0.0F;
 #pragma unroll
       for (int i_4_r = 0; i_4_r < 2; ++i_4_r) {
@@ -175,7 +176,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-      // steps: gemm_blocked on BLOCK (gemm.h:68, matmul-simt.yaml:16)
+      // steps: gemm_blocked on BLOCK (gemm.h:71, matmul-simt.yaml:16)
       for (std::ptrdiff_t k_2 = 0; k_2 < cuda::ceil_div(A_n1, 16); ++k_2) {
         const std::ptrdiff_t A_n1_3 = std::min<std::int64_t>(A_n1 - k_2 * 16, 16);
         const std::ptrdiff_t B_n0_3 = std::min<std::int64_t>(B_n0 - k_2 * 16, 16);
@@ -237,7 +238,7 @@ __global__ void __launch_bounds__(128, 1)
             }
           }
         }
-        // gemm_leaf on BLOCK (gemm.h:59, matmul-simt.yaml:21)
+        // gemm_leaf on BLOCK (gemm.h:62, matmul-simt.yaml:21)
         // barrier: A (argument 'A' of steps) is read by gemm_leaf
         // barrier: B (argument 'B' of steps) is read by gemm_leaf
         cuda::block_barrier();
@@ -260,7 +261,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-// convert on BLOCK (gemm.h:69)
+// convert on BLOCK (gemm.h:72)
 #pragma unroll
       for (int i_6_r = 0; i_6_r < 2; ++i_6_r) {
 #pragma unroll
@@ -286,10 +287,10 @@ __global__ void __launch_bounds__(128, 1)
     }
   }
 }
-#line 12 "matmul.cpp"
+#line 13 "matmul.cpp"
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 293 "matmul-simt.test.tmp.cu"
+#line 294 "matmul-simt.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   float *const C_p = C.data();
@@ -317,7 +318,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   cuda::copy_tensor_to_device<float, 2>(
       septran::tensor<float, 2>(C_1, {C_n0, C_n1}, {C_n1, 1}, {0, 0}),
       septran::tensor<const float, 2>(C_p, {C_n0, C_n1}, {C_s0, C_s1}, {C_o0, C_o1}));
-  // matmul on HOST (matmul.cpp:13, matmul-simt.yaml:4)
+  // matmul on HOST (matmul.cpp:14, matmul-simt.yaml:4)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(n, 8) * cuda::ceil_div(C_n1, 64) * 8;
     const bool vectors = A_s0 % 4 == 0 && A_s1 == 1 && B_s0 % 4 == 0 && B_s1 == 1 &&
@@ -331,7 +332,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
       septran::tensor<float, 2>(C_p, {C_n0, C_n1}, {C_s0, C_s1}, {C_o0, C_o1}),
       septran::tensor<const float, 2>(C_1, {C_n0, C_n1}, {C_n1, 1}, {0, 0}));
 }
-#line 20 "matmul.cpp"
+#line 21 "matmul.cpp"
 
 
 
@@ -355,6 +356,12 @@ void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
 
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
                matrix<const std::int8_t> B) {
+  matmul_blocks(C, A, B);
+}
+
+
+void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
+                 matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
 

@@ -19,10 +19,11 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/shifted.h"
 
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 26 "matmul-x86-avx512.test.tmp.cpp"
+#line 27 "matmul-x86-avx512.test.tmp.cpp"
 {
   namespace cpu = septran::cpu;
   using f32x16 = cpu::vec<float, 16>;
@@ -52,13 +53,13 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                            std::min<std::int64_t>(B_n1 - panel * 64, 64));
     }
   }
-// matmul on HOST (matmul.cpp:13, matmul.yaml:5)
+// matmul on HOST (matmul.cpp:14, matmul.yaml:5)
 // ends with a barrier: B (argument 'B' of matmul) is released
 // ends with a barrier: C is read by the caller of matmul
 #pragma omp parallel for collapse(2) schedule(dynamic, 1)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i) {
     for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j) {
-      // core_tile: matmul_blocks on CORE (matmul.cpp:19, matmul.yaml:12)
+      // core_tile: matmul_blocks on CORE (matmul.cpp:20, matmul.yaml:12)
       auto *const C_p_1 = C_p + C_s0 * i * 192 + j * 256;
       const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 192, 192);
       const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 256, 256);
@@ -66,15 +67,15 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
       auto *const B_p_1 = B_1 + B_n0 * j * 256;
       for (std::ptrdiff_t j_1 = 0; j_1 < cpu::ceil_div(C_n1_1, 64); ++j_1) {
         for (std::ptrdiff_t i_1 = 0; i_1 < cpu::ceil_div(C_n0_1, 6); ++i_1) {
-          // register_tile: matmul_tile on VECTOR (gemm.h:81, matmul.yaml:18)
+          // register_tile: matmul_tile on VECTOR (gemm.h:84, matmul.yaml:18)
           auto *const C_p_2 = C_p_1 + C_s0 * i_1 * 6 + j_1 * 64;
           const std::ptrdiff_t C_n0_2 = std::min<std::int64_t>(C_n0_1 - i_1 * 6, 6);
           const std::ptrdiff_t C_n1_2 = std::min<std::int64_t>(C_n1_1 - j_1 * 64, 64);
           auto *const A_p_2 = A_p_1 + A_s0 * i_1 * 6;
           auto *const B_p_2 = B_p_1 + B_n0 * j_1 * 64;
           if (C_n0_2 == 6 && C_n1_2 == 64) {
-            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:66)
-            // fill on VECTOR (gemm.h:67)
+            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
+            // fill on VECTOR (gemm.h:70)
             const float value = 0.0F;
 #pragma GCC unroll 64
             for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
@@ -83,7 +84,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                 acc[i_2][j_2 / 16] = cpu::splat<float, 16>(value);
               }
             }
-            // gemm_leaf on VECTOR (gemm.h:68, matmul.yaml:23)
+            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
             for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
 #pragma GCC unroll 64
               for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
@@ -93,7 +94,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                 }
               }
             }
-// convert on VECTOR (gemm.h:69)
+// convert on VECTOR (gemm.h:72)
 #pragma GCC unroll 64
             for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
 #pragma GCC unroll 64
@@ -102,8 +103,8 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
               }
             }
           } else {
-            f32x16 acc_1[6][4]; // local 'acc' of register_tile (gemm.h:66)
-            // fill on VECTOR (gemm.h:67)
+            f32x16 acc_1[6][4]; // local 'acc' of register_tile (gemm.h:69)
+            // fill on VECTOR (gemm.h:70)
             const float value_1 = 0.0F;
 #pragma GCC unroll 64
             for (std::ptrdiff_t i_5 = 0; i_5 < 6; ++i_5) {
@@ -112,7 +113,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                 acc_1[i_5][j_5 / 16] = cpu::splat<float, 16>(value_1);
               }
             }
-            // gemm_leaf on VECTOR (gemm.h:68, matmul.yaml:23)
+            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
             for (std::ptrdiff_t k_1 = 0; k_1 < A_n1; ++k_1) {
 #pragma GCC unroll 64
               for (std::ptrdiff_t i_6 = 0; i_6 < 6; ++i_6) {
@@ -124,7 +125,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                 }
               }
             }
-// convert on VECTOR (gemm.h:69)
+// convert on VECTOR (gemm.h:72)
 #pragma GCC unroll 64
             for (std::ptrdiff_t i_7 = 0; i_7 < 6; ++i_7) {
 #pragma GCC unroll 64
@@ -140,7 +141,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
     }
   }
 }
-#line 20 "matmul.cpp"
+#line 21 "matmul.cpp"
 
 
 
@@ -164,6 +165,12 @@ void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
 
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
                matrix<const std::int8_t> B) {
+  matmul_blocks(C, A, B);
+}
+
+
+void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
+                 matrix<const std::int8_t> B) {
   matmul_blocks(C, A, B);
 }
 

@@ -245,7 +245,7 @@ Layout SettingsDraw::drawLayout(unsigned Rank, const InstanceMapping &I) {
     return {Layout::Kind::Column, {}};
   if (R.chance(25))
     return {Layout::Kind::Packed, {}};
-  if (R.chance(93))
+  if (R.chance(75))
     return {Layout::Kind::Pad, {R.between(1, 17)}};
   // Panels suit blocks of their own width.
   std::int64_t Width = std::int64_t(1) << R.below(6);

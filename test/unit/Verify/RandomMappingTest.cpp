@@ -122,7 +122,7 @@ TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
         ASSERT_TRUE(M) << Name;
         unsigned Here = 0;
         for (const auto &F : Logic.graph().Functions)
-          for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 20; ++Seed) {
+          for (unsigned Seed = 0; F->IsEntryCandidate && Seed < 8; ++Seed) {
             ++Drawn;
             Here += countAccepted(Logic, draw(Logic, *M, F->Name, Seed), M, Uses);
           }

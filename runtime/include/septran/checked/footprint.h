@@ -10,9 +10,8 @@
 #ifndef SEPTRAN_CHECKED_FOOTPRINT_H
 #define SEPTRAN_CHECKED_FOOTPRINT_H
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 
 namespace septran::checked::detail {
 
@@ -23,13 +22,16 @@ struct span {
   std::size_t element_bytes = 1;
 
   bool contains(const void *p) const {
-    // std::less orders pointers into different arrays, which < need not.
-    const auto *at = static_cast<const char *>(p);
-    return !std::less<>()(at, first) && std::less<>()(at, last);
+    return number(p) >= number(first) && number(p) < number(last);
   }
   bool meets(const span &other) const {
-    return std::less<>()(first, other.last) && std::less<>()(other.first, last);
+    return number(first) < number(other.last) && number(other.first) < number(last);
   }
+
+private:
+  /// Numbers have an order where pointers into different arrays need none. std::less would do, in a
+  /// header that takes longer to compile than all of these.
+  static std::uintptr_t number(const void *p) { return reinterpret_cast<std::uintptr_t>(p); }
 };
 
 class footprint {
@@ -78,7 +80,7 @@ public:
     std::ptrdiff_t left = (static_cast<const char *>(p) - memory.first) /
                           static_cast<std::ptrdiff_t>(memory.element_bytes);
     for (int s = 0; s < steps_; ++s)
-      left -= std::min(left / step_[s], last_[s]) * step_[s];
+      left -= (left / step_[s] < last_[s] ? left / step_[s] : last_[s]) * step_[s];
     return left == 0;
   }
 

@@ -88,7 +88,8 @@ public:
     seen.bytes = bytes;
     seen.where = a.where;
     seen.rank = a.rank;
-    std::copy_n(a.index, a.rank, seen.index);
+    for (int d = 0; d < a.rank; ++d)
+      seen.index[d] = a.index[d];
     return true;
   }
 

@@ -13,7 +13,7 @@
 #include <septran/checked/site.h>
 
 #include <cctype>
-#include <fstream>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <tuple>
@@ -30,9 +30,17 @@ inline const std::vector<std::string> &lines_of(const std::string &file) {
   static thread_local std::map<std::string, std::vector<std::string>> files;
   auto [entry, missing] = files.try_emplace(file);
   if (missing) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);)
-      entry->second.push_back(line);
+    if (std::FILE *in = std::fopen(file.c_str(), "r")) {
+      bool begins = true;
+      for (int c = std::getc(in); c != EOF; c = std::getc(in)) {
+        if (begins)
+          entry->second.emplace_back();
+        begins = c == '\n';
+        if (!begins)
+          entry->second.back() += char(c);
+      }
+      std::fclose(in);
+    }
   }
   return entry->second;
 }

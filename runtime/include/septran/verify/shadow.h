@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <memory>
 
 namespace septran::verify {
 
@@ -36,7 +35,7 @@ template <class T> shadow_t<T> scalar_shadow(const argument &a) { return scalar_
 template <class T, int R> class tensor_shadow {
   extents_t<R> extents_;
   std::size_t count_ = 1;
-  std::unique_ptr<shadow_t<T>[]> elements_;
+  shadow_t<T> *elements_;
 
   struct result {
     double value, bound;
@@ -62,7 +61,7 @@ public:
     extents_ = from.extents();
     for (int d = 0; d < R; ++d)
       count_ *= static_cast<std::size_t>(extents_[d]);
-    elements_.reset(new shadow_t<T>[count_]);
+    elements_ = new shadow_t<T>[count_];
     index_type at[R > 0 ? R : 1] = {};
     for (std::size_t i = 0; i < count_; ++i) {
       index_type offset = 0;
@@ -74,8 +73,12 @@ public:
     }
   }
 
-  tensor<shadow_t<T>, R> writable() { return {elements_.get(), extents_}; }
-  tensor<const shadow_t<T>, R> readable() const { return {elements_.get(), extents_}; }
+  tensor_shadow(const tensor_shadow &) = delete;
+  tensor_shadow &operator=(const tensor_shadow &) = delete;
+  ~tensor_shadow() { delete[] elements_; }
+
+  tensor<shadow_t<T>, R> writable() { return {elements_, extents_}; }
+  tensor<const shadow_t<T>, R> readable() const { return {elements_, extents_}; }
 
   /// Values and bounds, row-major.
   void store(const argument &a) const {

@@ -197,14 +197,12 @@ void check_access(const void *address, std::size_t bytes, access_kind kind, cons
   }
   if (kind == access_kind::write) {
     p.memory->set_defined(p.offset, bytes, true);
-  } else if (current->settings.undefined) {
-    const std::size_t byte = p.memory->first_undefined(p.offset, bytes);
-    if (byte != p.offset + bytes)
-      fail(std::string("undefined value: ") + access_word(kind) + " of " + bytes_text(bytes) +
-               " of " + (p.shared ? "shared" : "global") + " memory; nobody wrote byte " +
-               std::to_string(byte) +
-               (p.shared ? "" : " of an allocation of " + std::to_string(p.memory->size())),
-           where);
+  } else if (current->settings.undefined && !p.memory->is_defined(p.offset, bytes)) {
+    fail(std::string("undefined value: ") + access_word(kind) + " of " + bytes_text(bytes) + " of " +
+             (p.shared ? "shared" : "global") + " memory; nobody wrote byte " +
+             std::to_string(p.memory->first_undefined(p.offset, bytes)) +
+             (p.shared ? "" : " of an allocation of " + std::to_string(p.memory->size())),
+         where);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace septran::emulator {
@@ -37,6 +38,17 @@ public:
     return address >= begin() - guard_ && address < end() + guard_;
   }
 
+  /// Whether somebody wrote every byte of a range.
+  bool is_defined(std::size_t offset, std::size_t bytes) const {
+    if (undefined_.empty())
+      return true;
+    if (bytes == 4) {
+      std::uint32_t marks;
+      std::memcpy(&marks, undefined_.data() + offset, sizeof marks);
+      return marks == 0;
+    }
+    return first_undefined(offset, bytes) == offset + bytes;
+  }
   /// The first byte of a range that nobody wrote; the range's end if there is none.
   std::size_t first_undefined(std::size_t offset, std::size_t bytes) const;
   void set_defined(std::size_t offset, std::size_t bytes, bool defined);

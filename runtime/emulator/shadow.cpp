@@ -10,9 +10,7 @@ namespace septran::emulator {
 /// Reads do not disturb reads, nor atomic updates atomic updates.
 static bool may_meet(access_kind a, access_kind b) { return a == b && a != access_kind::write; }
 
-const access_record *shadow_cell::access(const access_record &now, const observer &by) {
-  if (written_ && (write_.in_flight || !by.comes_after(write_)))
-    return &write_;
+const access_record *shadow_cell::access_of_others(const access_record &now, const observer &by) {
   if (!others_.empty() && (mixed_ || !may_meet(others_.front().kind, now.kind)))
     for (const access_record &other : others_)
       if (!may_meet(other.kind, now.kind) && !by.comes_after(other))
@@ -29,15 +27,7 @@ void shadow_cell::remember(const access_record &now, const observer &by) {
     mixed_ = false;
     return;
   }
-  if (!others_.empty()) {
-    access_record &last = others_.back();
-    const bool same_kind = last.kind == now.kind;
-    if (same_kind && last.thread == now.thread && last.block == now.block) {
-      last = now;
-      return;
-    }
-    mixed_ |= !same_kind;
-  }
+  mixed_ |= !others_.empty() && others_.back().kind != now.kind;
   // Not at every access: a word that all threads read would be looked through by each of them.
   if (others_.size() >= room_) {
     forget_ordered(now, by);
@@ -71,13 +61,6 @@ void shadow_memory::clear() {
     p.reset();
 }
 
-shadow_memory::word &shadow_memory::word_at(std::size_t offset) {
-  std::unique_ptr<page> &p = pages_[offset / page_bytes];
-  if (!p)
-    p = std::make_unique<page>();
-  return p->words[offset % page_bytes / 4];
-}
-
 template <class F> auto shadow_memory::each_cell(std::size_t offset, std::size_t bytes, F f) {
   const std::size_t end = offset + bytes;
   while (offset < end) {
@@ -100,8 +83,8 @@ template <class F> auto shadow_memory::each_cell(std::size_t offset, std::size_t
   return decltype(f(std::declval<shadow_cell &>(), offset))();
 }
 
-std::optional<race> shadow_memory::access(std::size_t offset, std::size_t bytes,
-                                          const access_record &now, const observer &by) {
+std::optional<race> shadow_memory::access_of_any(std::size_t offset, std::size_t bytes,
+                                                 const access_record &now, const observer &by) {
   return each_cell(offset, bytes, [&](shadow_cell &cell, std::size_t at) -> std::optional<race> {
     if (const access_record *earlier = cell.access(now, by))
       return race{*earlier, at};

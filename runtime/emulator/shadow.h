@@ -59,7 +59,19 @@ class shadow_cell {
 public:
   /// The earlier access that races with this one, if any; otherwise null, and this one is
   /// remembered.
-  const access_record *access(const access_record &now, const observer &by);
+  const access_record *access(const access_record &now, const observer &by) {
+    if (written_ && (write_.in_flight || !by.comes_after(write_)))
+      return &write_;
+    // Most accesses: the thread that read a word last reads it again.
+    if (!mixed_ && !others_.empty()) {
+      access_record &last = others_.back();
+      if (last.kind == now.kind && last.thread == now.thread && last.block == now.block) {
+        last = now;
+        return nullptr;
+      }
+    }
+    return access_of_others(now, by);
+  }
 
   /// The last write if the observer does not come after it, otherwise null.
   const access_record *unseen_write(const observer &by) const;
@@ -68,6 +80,7 @@ public:
   void land(const access_record &now);
 
 private:
+  const access_record *access_of_others(const access_record &now, const observer &by);
   void remember(const access_record &now, const observer &by);
   void forget_ordered(const access_record &now, const observer &by);
 
@@ -93,7 +106,15 @@ public:
   void clear();
 
   std::optional<race> access(std::size_t offset, std::size_t bytes, const access_record &now,
-                             const observer &by);
+                             const observer &by) {
+    if (bytes == 4 && offset % 4 == 0)
+      if (word &w = word_at(offset); !w.bytes) {
+        if (const access_record *earlier = w.whole.access(now, by))
+          return race{*earlier, offset};
+        return std::nullopt;
+      }
+    return access_of_any(offset, bytes, now, by);
+  }
   std::optional<race> unseen_write(std::size_t offset, std::size_t bytes, const observer &by);
   void land(std::size_t offset, std::size_t bytes, const access_record &now);
 
@@ -108,7 +129,14 @@ private:
     word words[page_bytes / 4];
   };
 
-  word &word_at(std::size_t offset);
+  word &word_at(std::size_t offset) {
+    std::unique_ptr<page> &p = pages_[offset / page_bytes];
+    if (!p)
+      p = std::make_unique<page>();
+    return p->words[offset % page_bytes / 4];
+  }
+  std::optional<race> access_of_any(std::size_t offset, std::size_t bytes, const access_record &now,
+                                    const observer &by);
   /// Calls f(cell, offset) for the cells of a range, until it gives a value.
   template <class F> auto each_cell(std::size_t offset, std::size_t bytes, F f);
 

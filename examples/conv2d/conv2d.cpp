@@ -9,6 +9,7 @@
 //                                conv_blocks  by blocks of rows, columns and channels
 //   conv        Y += X * W       conv_leaf    the loops
 //                                conv_gemm    one matrix product per kernel position
+//   conv_strided, as conv_tile   conv_strided_tile, conv_strided_blocks
 //
 //===----------------------------------------------------------------------===//
 #include "conv2d/conv2d.h"
@@ -96,13 +97,29 @@ void conv_strided_leaf(tensor3<float> Y, tensor3<const float> X, tensor4<const f
 }
 
 /// Y = X * W with any stride.
-[[septran::task]]
+[[septran::task("conv_strided")]]
 void conv_strided_tile([[septran::write]] tensor3<float> Y, tensor3<const float> X,
                        tensor4<const float> W, int stride) {
   septran::local<float, 3> acc(Y.extents());
   septran::fill(acc, 0);
   conv_strided_leaf(acc, X, W, stride);
   septran::convert(Y, acc);
+}
+
+/// Y = X * W with any stride, by blocks of Y.
+[[septran::task("conv_strided")]]
+void conv_strided_blocks([[septran::write]] tensor3<float> Y, tensor3<const float> X,
+                         tensor4<const float> W, int stride) {
+  [[septran::tunable]] const int tile_h = 1, tile_w = 16, tile_o = 32;
+  const int reach_h = (tile_h - 1) * stride + int(W.extent(0));
+  const int reach_w = (tile_w - 1) * stride + int(W.extent(1));
+  auto Yp = septran::partition(Y, {tile_h, tile_w, tile_o});
+  auto Xw = septran::windows(X, {reach_h, reach_w, X.extent(2)},
+                             {tile_h * stride, tile_w * stride, X.extent(2)}, {0, 0, 0},
+                             {0, 0, 0});
+  auto Wp = septran::partition(W, {W.extent(0), W.extent(1), W.extent(2), tile_o});
+  for (auto [i, j, o] : septran::parallel(Yp.shape()))
+    conv_strided_tile(Yp(i, j, o), Xw(i, j, 0), Wp(0, 0, 0, o), stride);
 }
 
 [[septran::task]]

@@ -17,6 +17,17 @@ const CallMapping *InstanceMapping::findCall(std::string_view Callee, unsigned S
   return Any;
 }
 
+std::optional<std::pair<std::string, unsigned>> parseExtentName(std::string_view Text) {
+  constexpr std::string_view Middle = ".extent(";
+  const size_t At = Text.find(Middle);
+  if (At == 0 || At == std::string_view::npos || !Text.ends_with(")"))
+    return std::nullopt;
+  const std::string_view Number = Text.substr(At + Middle.size(), Text.size() - At - Middle.size() - 1);
+  if (Number.size() != 1 || Number[0] < '0' || Number[0] > '9')
+    return std::nullopt;
+  return std::pair(std::string(Text.substr(0, At)), unsigned(Number[0] - '0'));
+}
+
 const InstanceMapping *Mapping::find(std::string_view Instance) const {
   for (const InstanceMapping &I : Instances)
     if (I.Name.Value == Instance)

@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace septran::compiler {
@@ -127,6 +129,10 @@ struct InstanceMapping {
   LocatedName Name;
   /// Task, leaf or variant; the instance's own name (at `Name.Loc`) if the file does not say.
   LocatedName TaskName;
+  /// `at_most`: the longest that extents of arguments may be, by their spelling `O.extent(3)`. Where one
+  /// is longer, the instance `Otherwise` takes the launch; both are there, or none.
+  NamedList<int64_t> AtMost;
+  std::optional<LocatedName> Otherwise;
   std::optional<LocatedName> Proc;
   NamedList<std::string> Mems;
   NamedList<Extent> Tunables;
@@ -212,6 +218,9 @@ struct Mapping {
            A.TunePoints == B.TunePoints;
   }
 };
+
+/// The argument and the dimension of `O.extent(3)`; nothing for other texts.
+std::optional<std::pair<std::string, unsigned>> parseExtentName(std::string_view Text);
 
 // The spelling of each enumerator in a mapping file.
 std::string toString(const Extent &E);

@@ -209,6 +209,8 @@ private:
     auto Word = [](std::string_view S) { return text(S); };
     using S = const std::string &;
     Line("task_name", true, [&](S) { return text(I.TaskName.Value); });
+    Line("at_most", !I.AtMost.empty(), [&](S P) { return map(I.AtMost, P, integer); });
+    Line("otherwise", I.Otherwise.has_value(), [&](S) { return text(I.Otherwise->Value); });
     Line("proc", I.Proc.has_value(), [&](S) { return text(I.Proc->Value); });
     Line("mems", !I.Mems.empty(), [&](S P) { return map(I.Mems, P, Word); });
     Line("tunables", !I.Tunables.empty(), [&](S P) { return map(I.Tunables, P, extent); });

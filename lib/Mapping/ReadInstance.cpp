@@ -229,6 +229,37 @@ void reportDuplicates(std::string_view What, const std::vector<LocatedName> &Nam
       D.report(DiagID::DuplicateValue, N.Loc, What, N.Value);
 }
 
+/// `at_most` and `otherwise`, which come together.
+void readAtMost(YamlMap &Map, const std::string &What, const InstanceNames &Names,
+                InstanceMapping &I) {
+  Diagnostics &D = Map.diagnostics();
+  Map.readNamed("at_most", I.AtMost, integerReader(1, MaxCount),
+                [](std::string_view) { return true; });
+  const bool Bounded = !I.AtMost.empty();
+  bool HasOther = false;
+  std::erase_if(I.AtMost.Entries, [&](const auto &E) {
+    if (parseExtentName(E.Name.Value))
+      return false;
+    D.report(DiagID::UnknownValue, E.Name.Loc, "at_most", E.Name.Value,
+             "an extent of an argument, such as O.extent(0)", "");
+    return true;
+  });
+  Map.read("otherwise", I.Otherwise,
+           [&](const YamlNode &N, std::string_view Key, Diagnostics &) -> std::optional<std::string> {
+             HasOther = true;
+             std::optional<std::string> Name = readIdentifier(N, Key, D);
+             if (Name && !Names.contains(*Name)) {
+               reportUnknownInstance(N, Key, Names, D);
+               return std::nullopt;
+             }
+             return Name;
+           });
+  if (!I.AtMost.empty() && !HasOther)
+    D.report(DiagID::MissingKey, I.AtMost.Entries.front().Name.Loc, What, "otherwise");
+  if (!Bounded && I.Otherwise)
+    D.report(DiagID::MissingKey, I.Otherwise->Loc, What, "at_most");
+}
+
 /// `schedule: name` or a list of names.
 void readSchedule(YamlMap &Map, InstanceMapping &I) {
   const YamlEntry *E = Map.take("schedule");
@@ -261,8 +292,9 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   InstanceMapping I;
   I.Name = Name;
   I.TaskName = Name;
-  YamlMap Map(Settings, std::move(What), D);
+  YamlMap Map(Settings, What, D);
   Map.read("task_name", I.TaskName, readQualifiedName);
+  readAtMost(Map, What, Names, I);
   Map.read("proc", I.Proc, readIdentifier);
   Map.readNamed("mems", I.Mems, readIdentifier);
   Map.readNamed("tunables", I.Tunables, readExtent);

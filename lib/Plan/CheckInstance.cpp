@@ -90,6 +90,19 @@ class Checker {
       D.report(DiagID::MemoryUnreachable, Name.Loc, Proc, 1, Name.Value, Argument.Value);
   }
 
+  void checkAtMost() {
+    for (const auto &E : Settings.AtMost) {
+      const auto [Name, Dim] = *parseExtentName(E.Name.Value);
+      if (!checkArgument({Name, E.Name.Loc}))
+        continue;
+      const auto Param = std::find_if(Task.Params.begin(), Task.Params.end(),
+                                      [&](const Parameter &P) { return P.Name == Name; });
+      if (Param == Task.Params.end() || Dim >= Param->Tensor->Rank)
+        D.report(DiagID::UnknownValue, E.Name.Loc, "at_most", E.Name.Value,
+                 "an extent of an argument of task '" + Task.Name + "'", "");
+    }
+  }
+
   void checkCallee(const LocatedName &At, const std::string &Callee) {
     if (!known(Names.Callees, Callee))
       D.report(DiagID::UnknownCallee, At.Loc, Task.Name, Callee, didYouMean(Callee, Names.Callees))
@@ -251,6 +264,7 @@ public:
       if (checkArgument(M.Name))
         checkMemory(M.Name, M.Value);
     checkTunables();
+    checkAtMost();
     checkCalls();
     checkBindings();
     checkLayouts();

@@ -207,14 +207,73 @@ class Resolver {
       if (!Task)
         return;
     }
+    std::vector<std::string> Tried;
+    expandChosen({*L.Callee, Loc, I, Args}, Settings, Task, Tried, Out);
+  }
+
+  struct LaunchSite {
+    const Function &Callee;
+    const Location &Loc;
+    const InstanceRef &Caller;
+    const std::vector<Launch::Argument> &Args;
+  };
+
+  /// The launch as an instance of Settings, or a choice at run time between that and another one.
+  void expandChosen(const LaunchSite &L, const InstanceMapping *Settings, const FunctionRef &Task,
+                    std::vector<std::string> &Tried, Block &Out) {
     auto Child = std::make_shared<InstanceInfo>();
     Child->Name = Settings ? Settings->Name.Value : Task->Name;
     Child->Task = Task;
     Child->Settings = Settings;
-    Child->CallLoc = Loc;
-    Child->Caller = I.get();
-    chooseBinding(*Child, *L.Callee);
-    expandInstance(Child, Args, Out);
+    Child->CallLoc = L.Loc;
+    Child->Caller = L.Caller.get();
+    chooseBinding(*Child, L.Callee);
+    if (!Settings || Settings->AtMost.empty()) {
+      expandInstance(Child, L.Args, Out);
+      return;
+    }
+    Tried.push_back(Child->Name);
+    if (std::count(Tried.begin(), Tried.end(), Child->Name) > 1) {
+      std::string Path;
+      for (const std::string &Name : Tried)
+        Path += (Path.empty() ? "" : " -> ") + Name;
+      D.report(DiagID::InstanceCycle, Settings->Otherwise->Loc, Path);
+      return;
+    }
+    std::vector<Launch::Argument> Short = L.Args;
+    If Choice{nullptr, {}, {}};
+    for (const auto &E : Settings->AtMost)
+      limitExtent(*Task, E, Short, Choice.Condition);
+    expandInstance(Child, Short, Choice.Then);
+    const InstanceMapping *Other = Map->find(Settings->Otherwise->Value);
+    if (const FunctionRef OtherTask = chooseVariant(Graph, Other->TaskName, L.Callee, D))
+      expandChosen(L, Other, OtherTask, Tried, Choice.Else);
+    if (Choice.Condition)
+      Out.push_back({std::move(Choice), L.Loc});
+  }
+
+  /// Adds to the condition that the extent is as short as that. Where it holds, no more of the argument
+  /// is a view of all of it, whose extent is bounded by a constant.
+  static void limitExtent(const Function &Task, const NamedEntry<std::int64_t> &Limit,
+                          std::vector<Launch::Argument> &Args, Expr &Condition) {
+    const auto [Name, Dim] = *parseExtentName(Limit.Name.Value);
+    for (size_t N = 0; N < Args.size(); ++N) {
+      if (Task.Params[N].Name != Name || !Args[N].isTensor() || Dim >= Args[N].Tensor.rank())
+        continue;
+      const Expr Most = intLit(Limit.Value.Value), Extent = Args[N].Tensor.extent(Dim);
+      const Expr Fits = binary(BinaryOp::Le, Extent, Most);
+      Condition = Condition ? binary(BinaryOp::And, Condition, Fits) : Fits;
+      View V = explicitView(Args[N].Tensor);
+      if (!V.Reshape.empty() || V.Fill)
+        continue;
+      if (V.Dims[Dim] < 0) {
+        V.BroadcastExtents[Dim] = binary(BinaryOp::Min, Extent, Most);
+      } else {
+        Slice &S = V.Slices[V.Dims[Dim]];
+        S = {S.Offset, binary(BinaryOp::Min, Extent, Most), nullptr, nullptr, nullptr, nullptr};
+      }
+      Args[N].Tensor = std::move(V);
+    }
   }
 
   /// The primitive for a launch: what its own instance says, else what the caller's says of the
@@ -368,6 +427,11 @@ public:
     I->Task = Entry;
     I->Settings = Settings;
     I->CallLoc = Entry->Loc;
+    if (!Settings->AtMost.empty()) {
+      D.report(DiagID::UnknownValue, Settings->Otherwise->Loc, "entrypoint", Settings->Name.Value,
+               "an instance without at_most; put that to one that it launches", "");
+      return std::nullopt;
+    }
 
     // The entry's own parameters are the caller's data: they live in the outermost memory.
     P.Entry = Entry;

@@ -55,6 +55,9 @@ ON_CORE = "proc: CORE"
 CASES = {
     "task_name": [("", ON_CORE, "", "task_name: outer_products", "")],
     "extends": [("", "", "", "extends: task", "not-of-family")],
+    "at_most": [("", ON_CORE, "", "at_most: {C.extent(1): 16}", "missing-key"),
+                ("", ON_CORE, "", "at_most: {C.extent(1): 16}, otherwise: leaf", "instance-cycle")],
+    "otherwise": [("", ON_CORE, "", "otherwise: leaf", "missing-key")],
     "proc": [("", "", "", ON_CORE, "")],
     "mems": [("", ON_CORE, "", "mems: {A: CACHE}", "")],
     "tunables": [("", ON_CORE, "tunables: {tile: 32}", "", "")],

@@ -34,6 +34,9 @@ template <class D, class S> struct mover {
   static constexpr int W = widest < 16 ? widest : 16;
   using V = vec<lane, W>;
 
+  /// Whether whole registers hold a row of that many elements.
+  static constexpr bool divides(int width) { return width % W == 0; }
+
   template <vector L> SEPTRAN_CPU_INLINE static V lanes(const L &v) {
     if constexpr (std::is_same_v<lane_of<L>, lane>)
       return v;
@@ -81,6 +84,23 @@ inline void copy_row(D *dst, const S *src, std::ptrdiff_t n, std::ptrdiff_t padd
   for (; c < padded; c += W) {
     const auto rest = load_n<W>(M::at(src + (c < n ? c : 0)), clamp_lanes<W>(n - c));
     store_n(M::at(dst + c), M::lanes(rest), clamp_lanes<W>(padded - c));
+  }
+}
+
+/// Rows of Width elements, which a constant number of registers holds. The copy of a panel is a
+/// large part of what small products cost, and loops over so few registers would double it.
+template <int Width, class D, class S>
+inline void copy_rows(D *dst, const S *src, std::ptrdiff_t src_stride, std::ptrdiff_t rows) {
+  using M = mover<D, S>;
+  constexpr int W = M::W;
+  constexpr std::ptrdiff_t line = 64 / sizeof(S), ahead = 8; // rows: each is in another page
+  for (std::ptrdiff_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 16
+    for (std::ptrdiff_t c = 0; c < Width; c += line)
+      prefetch(src, (r + ahead) * src_stride + c);
+#pragma GCC unroll 16
+    for (std::ptrdiff_t c = 0; c < Width; c += W)
+      store(M::at(dst + r * Width + c), M::lanes(load<W>(M::at(src + r * src_stride + c))));
   }
 }
 
@@ -279,10 +299,17 @@ inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrd
   // other would fetch a short piece of every row, each from another page.
   const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;
   for (std::ptrdiff_t k = 0; k < K; k += step)
-    for (std::ptrdiff_t n = 0; n < N; n += Width)
-      copy_block(dst + n * K + k * Width, Width, src + k * stride_k + n * stride_n, stride_k,
-                 stride_n, min_index(step, K - k), min_index(Width, N - n), min_index(step, K - k),
-                 Width);
+    for (std::ptrdiff_t n = 0; n < N; n += Width) {
+      D *const to = dst + n * K + k * Width;
+      const S *const from = src + k * stride_k + n * stride_n;
+      const std::ptrdiff_t rows = min_index(step, K - k);
+      if constexpr (detail::mover<D, S>::divides(Width))
+        if (stride_n == 1 && N - n >= Width) {
+          detail::copy_rows<Width>(to, from, stride_k, rows);
+          continue;
+        }
+      copy_block(to, Width, from, stride_k, stride_n, rows, min_index(Width, N - n), rows, Width);
+    }
 }
 
 } // namespace septran::cpu

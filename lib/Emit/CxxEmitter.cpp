@@ -360,6 +360,7 @@ void CxxEmitter::setStrides(Storage &S, const BufferLayout &Layout, const std::v
     S.Strides.push_back(wide(Layout.strideOf(Dim, Room)));
     const std::int64_t Split = Layout.splitOf(Dim);
     S.Panels.push_back({Split, Split ? wide(Layout.panelStrideOf(Dim, Room)) : nullptr});
+    S.Padded.push_back(Split);
   }
 }
 

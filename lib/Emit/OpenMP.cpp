@@ -32,6 +32,8 @@ std::string OpenMPEmitter::tileElement(const Storage &S, const std::vector<Expr>
 
 CxxText OpenMPEmitter::elementOf(const Expr &Load) const {
   const Storage &S = storageFor(Load->T);
+  if (std::string OfRow = elementOfRow(Load); !OfRow.empty())
+    return {OfRow};
   return {S.IsTile ? tileElement(S, Load->Args) : elementText(S, clamped(Load->Args))};
 }
 
@@ -92,7 +94,11 @@ void OpenMPEmitter::emitScope(const Scope &S) {
   std::vector<LeafPrefetch> Outer = std::exchange(Prefetches, leafPrefetches(S));
   auto OuterStreaming = std::exchange(Streaming, {});
   findStreaming(S);
+  const bool OuterShifts = std::exchange(Shifts, shiftsElements(S.Body));
+  const bool OuterOnTile = std::exchange(OnTile, InParallel && !Shifts && worksOnTile(S.Body));
   CxxEmitter::emitScope(S);
+  OnTile = OuterOnTile;
+  Shifts = OuterShifts;
   if (!Streaming.empty() && !InParallel)
     W.line("cpu::stream_fence();");
   Prefetches = std::move(Outer);

@@ -253,7 +253,9 @@ void OpenMPEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
   if (!isConstant(Offset, 0)) {
     std::string From = V->S.Name;
     V->S.Name = Names.fresh(Outside.Base->Name + "_p");
-    W.line("auto *const " + V->S.Name + " = " + addressText(From, Offset) + ";");
+    const std::string Place = addressText(From, Offset);
+    W.line("auto *const " + V->S.Name + " = " +
+           (InParallel ? "cpu::in_register(" + Place + ")" : Place) + ";");
   }
   Stores[Other] = V->S;
 

@@ -7,6 +7,7 @@
 //   OpenMPLoops.cpp  loops over blocks, parallel regions, shared reductions
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
+//   OpenMPRows.cpp   pointers to the rows that register tiles read
 //   OpenMPLanes.cpp  element loops that run in vector lanes
 //
 //===----------------------------------------------------------------------===//
@@ -95,6 +96,26 @@ private:
     Unguarded &operator=(const Unguarded &) = delete;
   };
 
+  //===--- OpenMPRows.cpp -----------------------------------------------------===//
+  struct RowPointers {
+    TensorRef T;
+    const For *Loop = nullptr; ///< over the rows of a register tile
+    Expr Distance;             ///< of a row from the first
+    std::string Name;          ///< of the array
+  };
+  std::vector<RowPointers> Rows; ///< of the loops around the statement
+  std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
+                                    const std::set<VarRef> &Moving) const;
+  void emitRowPointers(const For &F);
+  /// The element through one of these pointers; empty if there is none for it.
+  std::string elementOfRow(const Expr &Load) const;
+  bool worksOnTile(const Block &B) const;
+  bool OnTile = false; ///< the innermost scope does
+  static bool shiftsElements(const Block &B);
+  bool Shifts = false; ///< so does the innermost scope
+  std::string placeDefinition(const std::string &Name, const TensorRef &T, const std::string &Base,
+                              const Expr &Offset) const override;
+
   //===--- OpenMPLanes.cpp ----------------------------------------------------===//
   struct LaneValue {
     std::string Text;
@@ -151,6 +172,7 @@ private:
   };
   LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
   std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
+  bool hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices) const;
   /// As scalarCombine, of vectors.
   static std::string laneCombine(UpdateOp Op, const std::string &A, const std::string &B);
   std::string reduceCallee(UpdateOp Op) const;

@@ -223,6 +223,20 @@ OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
   return {Pointer, wide(Stride)};
 }
 
+/// Whether the buffer has memory for all vectors of a clipped register tile: what is beyond the
+/// tensor is padding, and what is computed from it is never stored. A mask for every load costs
+/// more than the rows and columns that the tile lacks.
+bool OpenMPEmitter::hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices) const {
+  const For &Loop = *Lanes->Loop;
+  const std::int64_t Width = Lanes->Width;
+  const std::int64_t Needed = (Loop.StaticTrip + Width - 1) / Width * Width;
+  for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
+    if (mentions(Indices[Dim], Loop.V) &&
+        (simplify(Indices[Dim])->V != Loop.V || S.paddedTo(Dim) < Needed))
+      return false;
+  return Loop.StaticTrip && isConstant(Loop.Lo, 0) && !Shifts;
+}
+
 std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices) {
   const Storage &S = storageFor(T);
   if (S.IsTile && S.LaneDim >= 0) {
@@ -235,10 +249,11 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
   std::string Width = widthText(Lanes->Width);
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  std::string Callee = std::string("cpu::load") + (Contiguous ? "" : "_strided") +
-                       (Lanes->Count.empty() ? "" : "_n");
+  const bool Whole = Lanes->Count.empty() || (Contiguous && hasWholeVectors(S, Indices));
+  std::string Callee =
+      std::string("cpu::load") + (Contiguous ? "" : "_strided") + (Whole ? "" : "_n");
   return Callee + "<" + Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) +
-         (Lanes->Count.empty() ? "" : ", " + Lanes->Count) + ")";
+         (Whole ? "" : ", " + Lanes->Count) + ")";
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneLoad(const Expr &E) {

@@ -23,6 +23,9 @@ void OpenMPEmitter::emitLoop(const For &F) {
     emitSpreadLoop(F);
     return;
   }
+  const size_t RowsAround = Rows.size();
+  if (!F.StaticTrip && Rows.empty())
+    emitRowPointers(F);
   std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
   bool Guarded = false;
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
@@ -44,6 +47,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
   W.close();
   if (Guarded)
     Guards.erase(F.V);
+  Rows.resize(RowsAround);
 }
 
 void OpenMPEmitter::emitUnroll(const For &F) {

@@ -78,6 +78,19 @@ std::string Storage::pointer() const {
 
 Expr wide(const Expr &E) { return simplify(cast(ScalarType::I64, E)); }
 
+namespace {
+
+/// How much memory is known to follow the first element of a slice of a dimension that has
+/// `Padded`.
+std::int64_t paddedSlice(const Slice &S, std::int64_t Padded) {
+  if (isConstant(S.Offset, 0))
+    return Padded;
+  const std::int64_t Block = S.Block ? constantValue(S.Block).value_or(0) : 0;
+  return Block && Padded % Block == 0 ? Block : Block && Block % Padded == 0 ? Padded : 0;
+}
+
+} // namespace
+
 std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
   // Vectors in registers have no addresses: a part of them cannot be pointed to.
   if (Base.Strides.size() < V.Base->Rank)
@@ -143,6 +156,8 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
     Result.S.Strides.push_back(From < 0 ? intLit(0) : Base.Strides[From]);
     Result.S.Panels.push_back(From < 0 ? Storage::Panel{} : Panels[From]);
     Result.S.Extents.push_back(Full.extent(unsigned(D)));
+    const std::int64_t Padded = From < 0 ? 0 : Base.paddedTo(size_t(From));
+    Result.S.Padded.push_back(Padded ? paddedSlice(Full.Slices[From], Padded) : 0);
   }
   return Result;
 }

@@ -27,6 +27,10 @@ struct Storage {
   };
   std::vector<Panel> Panels;
   std::vector<Expr> Extents;
+  /// Per dimension, how many elements from the first on are memory of the buffer even where the
+  /// tensor ends before: the width of the panels, whose last one is padded. 0, or nothing: not
+  /// known.
+  std::vector<std::int64_t> Padded;
 
   // Swizzled buffers (IR/BufferLayout.h): which chunk changes places follows from where an element
   // lies in the whole buffer, so the pointer is always the buffer's, and parts of it begin at a line
@@ -45,6 +49,7 @@ struct Storage {
   std::string pointer() const;
   /// Distance of the element from the pointer. Where panels are crossed, by division.
   Expr offsetOf(const std::vector<Expr> &Indices) const;
+  std::int64_t paddedTo(size_t Dim) const { return Dim < Padded.size() ? Padded[Dim] : 0; }
   /// Makes this a buffer with such a layout; strides are set and constant.
   void swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bounds, ScalarType Element);
 

@@ -24,6 +24,7 @@ struct StorageTest : testing::Test {
   static Storage panels(std::int64_t Width) {
     Storage S = rows(Width);
     S.Panels[1] = {Width, intLit(100 * Width)};
+    S.Padded = {0, Width};
     return S;
   }
   /// Columns [i * Size, (i + 1) * Size) of A.
@@ -60,6 +61,21 @@ TEST_F(StorageTest, BlocksOfSeveralPanelsKeepThem) {
   ASSERT_TRUE(V);
   EXPECT_EQ(text(V->Offset), text(I * intLit(3200)));
   EXPECT_EQ(V->S.Panels[1].Width, 16);
+}
+
+TEST_F(StorageTest, PanelsAreMemoryToTheirEnd) {
+  auto Padded = [&](std::int64_t Size) { return storageOf(block(Size), panels(16))->S.Padded; };
+  EXPECT_EQ(Padded(16), (std::vector<std::int64_t>{0, 16}));
+  EXPECT_EQ(Padded(32), (std::vector<std::int64_t>{0, 16}));
+  EXPECT_EQ(Padded(4), (std::vector<std::int64_t>{0, 4}));
+  EXPECT_EQ(storageOf(wholeView(A), panels(16))->S.paddedTo(1), 16);
+  EXPECT_EQ(storageOf(block(8), rows(40))->S.paddedTo(1), 0);
+}
+
+TEST_F(StorageTest, PartsOfAPaddedBlockKeepWhatIsSure) {
+  const Storage Panel = storageOf(block(16), panels(16))->S;
+  EXPECT_EQ(storageOf(block(8), Panel)->S.paddedTo(1), 8);
+  EXPECT_EQ(storageOf(block(12), Panel)->S.paddedTo(1), 0); // the second one ends beyond the panel
 }
 
 TEST_F(StorageTest, BlocksThatEndInTheMiddleOfAPanelHaveNoStorage) {

@@ -209,6 +209,15 @@ SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v) {
 /// Makes this thread's streaming stores visible before its later stores.
 SEPTRAN_CPU_INLINE void stream_fence() { detail::native::stream_fence(); }
 
+/// p, without what the compiler knows of how it was computed: it stays in a register, and is
+/// neither derived from something else again nor held ready for other loops.
+template <class T> SEPTRAN_CPU_INLINE T *in_register(T *p) {
+#if defined(__GNUC__)
+  __asm__ volatile("" : "+r"(p));
+#endif
+  return p;
+}
+
 /// Asks for the cache line of p, to be read soon. Any address is allowed.
 template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p) { __builtin_prefetch(p, 0, 3); }
 /// The same for the element `ahead` behind p, which may lie outside the array that p points into.

@@ -1,0 +1,179 @@
+//===- OpenMPRows.cpp - pointers to the rows that a register tile reads ---===//
+//
+// A register tile multiplies what it reads from several rows of a matrix by vectors that it reads
+// from another. Where the rows lie a run-time stride apart, each needs an address of its own in the
+// loop that moves along them. Left to themselves, the C++ compilers compute these from the stride
+// again in every iteration, or keep them in memory for the sake of loops around; both cost cycles
+// that multiply-adds are to have. So the rows' addresses become an array of pointers before the
+// loop, and each passes cpu::in_register, behind which its origin is out of sight.
+//
+// The same holds for where a register tile's operands begin: it moves with the loops around, and
+// must not be held ready for all of them at once.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+
+namespace septran::compiler {
+
+namespace {
+
+/// More would not fit the registers for addresses, of which x86-64 has fifteen, beside all else.
+constexpr std::int64_t MostRows = 8;
+
+bool isUnrolledTile(const For &F) {
+  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 && isConstant(F.Lo, 0);
+}
+
+} // namespace
+
+/// Whether a scope with that body works on one register tile, and has no loop over several.
+bool OpenMPEmitter::worksOnTile(const Block &B) const {
+  bool Tile = false, Several = false;
+  walkStmts(B, [&](const Stmt &S) {
+    const auto *F = S.getIf<For>();
+    if (!F)
+      return;
+    Tile |= F->StaticTrip != 0;
+    walkStmts(F->Body,
+              [&](const Stmt &Inner) { Several |= Inner.getIf<Scope>() || Inner.getIf<Alloc>(); });
+  });
+  return Tile && !Several;
+}
+
+/// Whether elements become floats by shifts. With addresses at hand g++ does that for several rows
+/// at once, for which it has no registers left.
+bool OpenMPEmitter::shiftsElements(const Block &B) {
+  bool Found = false;
+  walkExprs(B, [&](const Expr &E) {
+    Found |= E->Kind == ExprKind::Load && E->T->Element == ScalarType::BF16;
+  });
+  return Found;
+}
+
+std::string OpenMPEmitter::placeDefinition(const std::string &Name, const TensorRef &T,
+                                           const std::string &Base, const Expr &Offset) const {
+  if (!OnTile)
+    return CxxEmitter::placeDefinition(Name, T, Base, Offset);
+  return "auto *const " + Name + " = cpu::in_register(" + addressText(Base, Offset) + ");";
+}
+
+std::optional<OpenMPEmitter::RowPointers>
+OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
+                      const std::set<VarRef> &Moving) const {
+  if (!Stores.count(Load->T))
+    return std::nullopt;
+  const Storage &S = storageFor(Load->T);
+  bool Split = S.IsTile || S.Line;
+  for (const Storage::Panel &Panel : S.Panels)
+    Split |= Panel.Width != 0;
+  if (Split)
+    return std::nullopt;
+  RowPointers Rows;
+  for (const For *F : Tile)
+    for (const Expr &I : Load->Args)
+      if (mentions(I, F->V)) {
+        if (Rows.Loop && Rows.Loop != F)
+          return std::nullopt;
+        Rows.Loop = F;
+      }
+  if (!Rows.Loop)
+    return std::nullopt;
+  Substitution First;
+  First.Vars[Rows.Loop->V] = intLit(0);
+  std::vector<Expr> InFirst;
+  for (const Expr &I : Load->Args)
+    InFirst.push_back(substitute(I, First));
+  Rows.T = Load->T;
+  Rows.Distance = wide(S.offsetOf(Load->Args) - S.offsetOf(InFirst));
+  for (const VarRef &V : Moving)
+    if (V != Rows.Loop->V && mentions(Rows.Distance, V))
+      return std::nullopt;
+  First.Vars[Rows.Loop->V] = intLit(1);
+  const bool Clipped = !isConstant(Rows.Loop->Hi, Rows.Loop->StaticTrip);
+  if (!Clipped && constantValue(simplify(substitute(Rows.Distance, First))))
+    return std::nullopt; // a constant distance is part of the instruction
+  return Rows;
+}
+
+/// Before F, a loop of a leaf in which register tiles are worked on.
+void OpenMPEmitter::emitRowPointers(const For &F) {
+  std::vector<const For *> Tile;
+  std::set<VarRef> Moving{F.V}, InLanes; // what lanes load has one address for all of them
+  bool IsLeaf = true;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    IsLeaf &= !S.getIf<Scope>();
+    if (const auto *Inner = S.getIf<For>()) {
+      Moving.insert(Inner->V);
+      if (isUnrolledTile(*Inner))
+        Tile.push_back(Inner);
+      if (Inner->Exec == LoopExec::Lanes)
+        InLanes.insert(Inner->V);
+    } else if (const auto *L = S.getIf<Let>()) {
+      InLanes.insert(L->V); // perhaps
+    }
+  });
+  if (!IsLeaf || Tile.empty() || Shifts)
+    return;
+  std::vector<RowPointers> Found;
+  std::int64_t Count = 0;
+  walkExprs(F.Body, [&](const Expr &E) {
+    if (E->Kind != ExprKind::Load)
+      return;
+    for (const VarRef &V : InLanes)
+      for (const Expr &I : E->Args)
+        if (mentions(I, V))
+          return;
+    std::optional<RowPointers> R = rowsOf(E, Tile, Moving);
+    if (!R)
+      return;
+    for (const RowPointers &Other : Found)
+      if (Other.T == R->T && Other.Loop == R->Loop)
+        return;
+    Count += R->Loop->StaticTrip;
+    Found.push_back(std::move(*R));
+  });
+  if (Count > MostRows)
+    return;
+  for (RowPointers &R : Found) {
+    R.Name = Names.fresh(R.T->Name + "_rows");
+    const std::string Trip = std::to_string(R.Loop->StaticTrip);
+    Substitution Here;
+    VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
+    Here.Vars[R.Loop->V] = isConstant(R.Loop->Hi, R.Loop->StaticTrip)
+                               ? varExpr(Row)
+                               : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
+    W.line("const " + std::string(cxxName(R.T->Element)) + " *" + R.Name + "[" + Trip + "];");
+    W.line("#pragma GCC unroll 64");
+    const std::string V = Names.define(Row);
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Trip + "; ++" + V + ")");
+    W.line(R.Name + "[" + V + "] = cpu::in_register(" +
+           addressText(storageFor(R.T).Name, wide(substitute(R.Distance, Here))) + ");");
+    W.close();
+    Rows.push_back(R);
+  }
+}
+
+std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
+  for (const RowPointers &R : Rows) {
+    bool OfRow = false;
+    for (const Expr &I : Load->Args)
+      OfRow |= mentions(I, R.Loop->V);
+    if (R.T != Load->T || !OfRow)
+      continue;
+    const Storage &S = storageFor(R.T);
+    Substitution First;
+    First.Vars[R.Loop->V] = intLit(0);
+    std::vector<Expr> InFirst;
+    for (const Expr &I : Load->Args)
+      InFirst.push_back(substitute(I, First));
+    Expr Distance = wide(S.offsetOf(Load->Args) - S.offsetOf(InFirst));
+    if (toString(Distance) == toString(R.Distance))
+      return R.Name + "[" + Names.name(R.Loop->V) + "][" +
+             text(wide(S.offsetOf(clamped(InFirst)))) + "]";
+  }
+  return "";
+}
+
+} // namespace septran::compiler

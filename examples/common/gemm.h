@@ -8,7 +8,7 @@
 //                           gemm_blocked  by blocks of m, n and k
 //   matmul   C  = A * B     matmul_tile   sums in an accumulator, then converts it to C
 //                           matmul_blocks by tiles of C
-//
+//                           matmul_steps  by steps along K, in C itself
 // A is M x K, B is K x N, C is M x N. A transposed operand is a view:
 // gemm_blocked(C, A, septran::transpose(B)).
 //
@@ -82,4 +82,20 @@ void matmul_blocks([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix
   auto Bp = septran::partition(B, {B.extent(0), tile_n});
   for (auto [i, j] : septran::parallel(Cp.shape()))
     matmul_tile(Cp(i, j), Ap(i, 0), Bp(0, j));
+}
+
+/// C = A * B, by steps along K, each of which adds to what C has. C's type is rounded to after
+/// each.
+template <class C_t, class A_t, class B_t>
+[[septran::task("matmul")]]
+void matmul_steps([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
+  [[septran::tunable]] const int tile_k = 512;
+  auto Ap = septran::partition(A, {A.extent(0), tile_k});
+  auto Bp = septran::partition(B, {tile_k, B.extent(1)});
+  if (A.extent(1) > 0)
+    matmul_blocks(C, Ap(0, 0), Bp(0, 0));
+  else
+    septran::fill(C, 0);
+  for (int k = 1; k < Ap.extent(1); ++k)
+    gemm_blocked(C, Ap(0, k), Bp(k, 0));
 }

@@ -14,9 +14,13 @@ from workspace import ROOT, StepFailed
 
 COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
 INCLUDES = ["-I", "runtime/include", "-I", "examples"]
+# Kernels of matmul's own entry point, on different shapes.
+PRODUCTS = ("matmul", "matmul_small", "matmul_flat", "matmul_skinny")
+
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
-    **{name: ("matmul", name) for name in ("matmul", "matmul_nt", "matmul_tn", "matmul_f64",
+    **{name: ("matmul", "matmul") for name in PRODUCTS},
+    **{name: ("matmul", name) for name in ("matmul_nt", "matmul_tn", "matmul_f64",
                                            "matmul_f16", "matmul_bf16", "matmul_i8",
                                            "matmul_u8s8")},
     "batched": ("batched", "batched"),
@@ -76,8 +80,8 @@ PEERS = [
     Peers("loops", "", FAST_MATH),
     Peers("Eigen", "eigen", ["-isystem", "/usr/include/eigen3", "-w"],
           needs="/usr/include/eigen3/Eigen/Core",
-          kernels=("matmul", "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t", "batched")),
-    Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=("matmul", "batched"),
+          kernels=(*PRODUCTS, "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t", "batched")),
+    Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=(*PRODUCTS, "batched"),
           libraries=("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread")),
     Peers("Polly", "polly", POLLY, compilers=("clang",), kernels=("matmul",)),
     Peers("Polly on all cores", "polly", [*POLLY, "-mllvm", "-polly-parallel"],

@@ -1,7 +1,7 @@
 //===- kernels.h - all kernels that are measured -----------------*- C++ -*-===//
 //
-// One file per example, or per family of them. `quick` asks for shapes that take no time: to test the
-// benchmark, not the candidates.
+// One file per example, or per family of them. `quick` asks for shapes that take no time: to test
+// the benchmark, not the candidates.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,12 +16,12 @@ kernel attention_kernel(bool quick);
 kernel conv2d_kernel(bool quick);
 kernel digits_kernel(bool quick);
 kernel dot_kernel(bool quick);
-kernel matmul_kernel(bool quick);
 kernel saxpy_kernel(bool quick);
 kernel stencil_kernel(bool quick);
 
 std::vector<kernel> data_parallel_kernels(bool quick);
 std::vector<kernel> elementwise_kernels(bool quick);
+std::vector<kernel> matmul_kernels(bool quick);
 std::vector<kernel> network_kernels(bool quick);
 std::vector<kernel> norm_kernels(bool quick);
 std::vector<kernel> product_kernels(bool quick);

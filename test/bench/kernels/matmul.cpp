@@ -4,6 +4,9 @@
 #include "kernels/shape.h"
 #include "matmul/matmul.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace septran::bench {
 namespace {
 
@@ -43,14 +46,37 @@ row square(int n) {
   return square;
 }
 
+row rectangle(const char *variant, int m, int n, int k) {
+  // The plain program's rate hardly depends on the shape.
+  constexpr int plain_limit = 256;
+  row rectangle{.variant = variant, .make = [=] { return product(m, n, k); }};
+  if (std::max({m, n, k}) > plain_limit)
+    rectangle.make_for_plain = [=] {
+      return product(std::min(m, plain_limit), std::min(n, plain_limit), std::min(k, plain_limit));
+    };
+  return rectangle;
+}
+
+kernel of_rows(const char *name, std::vector<row> rows) {
+  return {.name = name, .fma_bound = true, .rows = std::move(rows)};
+}
+
 } // namespace
 
-kernel matmul_kernel(bool quick) {
+std::vector<kernel> matmul_kernels(bool quick) {
   if (quick)
-    return {.name = "matmul", .fma_bound = true, .rows = {square(48)}};
-  return {.name = "matmul",
-          .fma_bound = true,
-          .rows = {square(256), square(512), square(1024), square(2048)}};
+    return {of_rows("matmul", {square(48)}), of_rows("matmul_small", {square(16)}),
+            of_rows("matmul_flat", {rectangle("small K", 40, 72, 9)}),
+            of_rows("matmul_skinny", {rectangle("few rows", 3, 72, 40)})};
+  return {of_rows("matmul", {square(256), square(512), square(1024), square(2048)}),
+          of_rows("matmul_small", {square(16), square(32), square(64), square(128)}),
+          of_rows("matmul_flat",
+                  {rectangle("small K", 1024, 1024, 64), rectangle("small K", 4096, 4096, 64),
+                   rectangle("small N", 4096, 64, 4096)}),
+          // Every element of B is used once per row: memory is the limit.
+          of_rows("matmul_skinny",
+                  {rectangle("few rows", 1, 4096, 4096), rectangle("few rows", 4, 4096, 4096),
+                   rectangle("few rows", 16, 4096, 4096)})};
 }
 
 } // namespace septran::bench

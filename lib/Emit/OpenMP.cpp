@@ -135,6 +135,10 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
 /// Buffers of a known size up to this one are arrays on the stack, which compilers see through.
 static constexpr std::int64_t MaxArrayBytes = 256;
 
+/// Of the logic's own tensors, which loops with lanes walk: where less than a vector lies there, g++
+/// 12 warns of code for whole vectors, which never runs.
+static constexpr std::int64_t MinLocalArrayBytes = 64;
+
 void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   const Memory *M = P.Target->findMemory(A.Memory);
   std::string Element(cxxName(A.T->Element));
@@ -173,8 +177,10 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
   const Expr Size = wide(A.Layout->sizeOf(S.Extents) + intLit(A.Slack));
-  if (std::optional<std::int64_t> Known = constantValue(Size);
-      Known && *Known > 0 && *Known * byteSize(A.T->Element) <= MaxArrayBytes) {
+  const std::optional<std::int64_t> Known = constantValue(Size);
+  const std::int64_t Bytes = Known ? *Known * byteSize(A.T->Element) : 0;
+  const std::int64_t Least = A.T->Kind == TensorKind::Local ? MinLocalArrayBytes : 1;
+  if (Bytes >= Least && Bytes <= MaxArrayBytes) {
     W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Known) + "];");
     Stores[A.T] = std::move(S);
     return;

@@ -1,4 +1,4 @@
-// Checks and times one generated matrix product: ENTRY with elements ELEMENT, results RESULT.
+// Checks and times one generated matrix product: ENTRY with elements ELEMENT.
 //
 //   matmul_driver M N K REPEATS      REPEATS 0 times nothing
 //
@@ -44,7 +44,7 @@ struct problem {
 };
 
 /// The largest error as a part of what is allowed.
-double largest_error(const problem &p, const std::vector<RESULT> &c) {
+double largest_error(const problem &p, const std::vector<ELEMENT> &c) {
   using sum_t = std::conditional_t<std::is_same_v<ELEMENT, double>, double, float>;
   double largest = 0;
   unsigned long long seed = 5;
@@ -59,7 +59,7 @@ double largest_error(const problem &p, const std::vector<RESULT> &c) {
       size += std::abs(product);
     }
     const double allowed = size * (double(p.k + 1) * rounding<sum_t>() + product_rounding) +
-                           std::abs(sum) * rounding<RESULT>() + 1e-30;
+                           std::abs(sum) * rounding<ELEMENT>() + 1e-30;
     const double error = std::abs(double(c[i * p.n + j]) - sum) / allowed;
     largest = error <= largest ? largest : error; // NaN is the largest
   }
@@ -76,7 +76,7 @@ template <class T> constexpr cudaDataType_t data_type() {
 }
 
 /// C = A * B of rows is C' = B' * A' of columns.
-void library_product(cublasHandle_t handle, const problem &p, RESULT *c, const ELEMENT *a,
+void library_product(cublasHandle_t handle, const problem &p, ELEMENT *c, const ELEMENT *a,
                      const ELEMENT *b) {
 #ifdef TF32
   constexpr cublasComputeType_t compute = CUBLAS_COMPUTE_32F_FAST_TF32;
@@ -91,7 +91,7 @@ void library_product(cublasHandle_t handle, const problem &p, RESULT *c, const E
   const void *zero = is64 ? static_cast<const void *>(&zero64) : &zero32;
   if (cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, int(p.n), int(p.m), int(p.k), one, b,
                    data_type<ELEMENT>(), int(p.n), a, data_type<ELEMENT>(), int(p.k), zero, c,
-                   data_type<RESULT>(), int(p.n), compute, CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_SUCCESS)
+                   data_type<ELEMENT>(), int(p.n), compute, CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_SUCCESS)
     throw septran::cuda::error("cublasGemmEx failed");
 }
 #endif
@@ -108,15 +108,15 @@ int main(int argc, char **argv) {
   p.a = random_numbers<ELEMENT>(std::size_t(p.m * p.k), 1);
   p.b = random_numbers<ELEMENT>(std::size_t(p.k * p.n), 2);
   device_buffer<ELEMENT> a(p.a.data(), p.a.size()), b(p.b.data(), p.b.size());
-  device_buffer<RESULT> c(std::size_t(p.m * p.n));
-  septran::cuda::fill(c.data(), 0xff, c.size() * sizeof(RESULT)); // NaN
+  device_buffer<ELEMENT> c(std::size_t(p.m * p.n));
+  septran::cuda::fill(c.data(), 0xff, c.size() * sizeof(ELEMENT)); // NaN
   auto product = [&] {
-    ENTRY(septran::tensor<RESULT, 2>(c.data(), {p.m, p.n}),
+    ENTRY(septran::tensor<ELEMENT, 2>(c.data(), {p.m, p.n}),
           septran::tensor<const ELEMENT, 2>(a.data(), {p.m, p.k}),
           septran::tensor<const ELEMENT, 2>(b.data(), {p.k, p.n}));
   };
   product();
-  std::vector<RESULT> result(c.size());
+  std::vector<ELEMENT> result(c.size());
   c.download(result.data());
   const double error = largest_error(p, result);
   std::vector<double> own, library;
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   cublasHandle_t handle;
   if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
     throw septran::cuda::error("cublasCreate failed");
-  device_buffer<RESULT> other(c.size());
+  device_buffer<ELEMENT> other(c.size());
 #endif
   for (int i = 0; i < repeats + (repeats ? 2 : 0); ++i) { // the first two warm up
     own.push_back(milliseconds_of(product));

@@ -232,7 +232,7 @@ CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm"
 
 def check(options, program, name):
     mapping_file = options.mappings / options.example / f"{name}.yaml"
-    mapping = programs.read_mapping(options.tool, program, mapping_file)
+    mapping = programs.read_mapping(options.tool, program.logic, mapping_file)
     root = mapping["task_mappings"][mapping["entrypoint"]]
     entry = root.get("task_name", mapping["entrypoint"])
     arguments, dtype = ENTRIES[entry]

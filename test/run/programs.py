@@ -96,9 +96,9 @@ def tune_point(loader, node):
 MappingLoader.add_constructor("!tune", tune_point)
 
 
-def read_mapping(tool, program, mapping):
+def read_mapping(tool, logic, mapping):
     """The effective mapping, after `extends` and `defaults`."""
-    text = call([tool, program.logic, "--mapping", mapping, "--print-mapping", "--", "-std=c++20",
+    text = call([tool, logic, "--mapping", mapping, "--print-mapping", "--", "-std=c++20",
                  *INCLUDES])
     return yaml.load(text, MappingLoader)
 
@@ -113,10 +113,10 @@ def machine_flags(name, folder=MACHINES):
         path = path.parent / machine["extends"]
 
 
-def rewrite(tool, program, mapping, machine, output):
+def rewrite(tool, logic, mapping, machine, output):
     """Writes the mapped source text. Without a machine it is for that of the mapping."""
     chosen = ["--machine", machine] if machine else []
-    call([tool, program.logic, "--mapping", mapping, *chosen, "--verify-each", "-o", output, "--",
+    call([tool, logic, "--mapping", mapping, *chosen, "--verify-each", "-o", output, "--",
           "-std=c++20", *INCLUDES])
 
 
@@ -138,7 +138,7 @@ def called_from_host(mapping_file, mapping, scratch):
 def build_emulated(tool, program, mapping, compiler, emulator, output):
     """The generated CUDA C++ as a program for the host, every access under the emulator's eyes."""
     source, compiled = output.with_suffix(".cu"), output.with_suffix(".o")
-    rewrite(tool, program, mapping, None, source)
+    rewrite(tool, program.logic, mapping, None, source)
     text = call([compiler, "-x", "c++", "-std=c++20", OPTIMISE, "-g1", "-Wall", "-Wextra",
                  "-Wno-unknown-pragmas",
                  # A thread uses no element of its registers beyond the tensor; g++ cannot see that.
@@ -167,8 +167,8 @@ def check_emulated(program, emulated, options, dtype, length, scratch):
 
 def build_mapped(tool, program, mapping, compiler, machine, output, extra=()):
     source = output.with_suffix(".cpp")
-    rewrite(tool, program, mapping, machine, source)
-    name = machine or read_mapping(tool, program, mapping)["machine"]
+    rewrite(tool, program.logic, mapping, machine, source)
+    name = machine or read_mapping(tool, program.logic, mapping)["machine"]
     call([compiler, "-std=c++20", OPTIMISE, "-Wall", "-Wextra", "-Werror",
           *machine_flags(name, mapping.parent), *extra, *INCLUDES, source,
           program.driver_object, "-o", output])

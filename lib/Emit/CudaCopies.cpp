@@ -51,7 +51,7 @@ void CudaEmitter::emitGroupCopy(const CopyStmt &C, const Location &Loc) {
   CopyWalk Walk{&C, {}, explicitView(C.Src), {}, {}, {}, Rank ? Rank - 1 : 0};
   bool Bounded = Dst && C.Src.Reshape.empty();
   for (unsigned Dim = 0; Dim < Rank; ++Dim) {
-    Walk.Extents.push_back(wide(C.Dst.extent(Dim)));
+    Walk.Extents.push_back(constantOr(wide(C.Dst.extent(Dim))));
     std::optional<std::int64_t> Bound = upperBound(expandExtents(C.Dst.extent(Dim), Tensors));
     if (!Bound)
       Bound = upperBound(expandExtents(C.Src.extent(Dim), Tensors));

@@ -68,6 +68,8 @@ private:
   void emitInnerScope(const Scope &S, const Location &Loc);
   void emitKernelAlloc(const Alloc &A, const Location &Loc);
   bool emitWorkspace(const Alloc &A, Storage &S, const std::string &Note);
+  /// The constant that E is; E if it is none.
+  Expr constantOr(const Expr &E) const;
   /// The host can compute it before it starts the kernel.
   bool isHostValue(const Expr &E) const;
   void emitBarrier(const Barrier &B);
@@ -89,6 +91,7 @@ private:
   void emitLeafBlock(const Block &B);
   void emitLeafStmt(const Stmt &S);
   void emitThreadsLoop(const For &F);
+  void emitThreadStrideLoop(const For &F);
   void emitPlainLoop(const For &F);
   void emitLeafLet(const Let &L);
   void emitLeafAssign(const Assign &A);

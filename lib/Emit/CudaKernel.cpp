@@ -469,6 +469,11 @@ bool CudaEmitter::emitWorkspace(const Alloc &A, Storage &S, const std::string &N
   return true;
 }
 
+Expr CudaEmitter::constantOr(const Expr &E) const {
+  const std::optional<std::int64_t> C = constantValue(simplify(expandExtents(E, Tensors)));
+  return C ? intLit(*C) : E;
+}
+
 bool CudaEmitter::isHostValue(const Expr &E) const {
   bool Known = true;
   walkExprs(E, [&](const Expr &N) {

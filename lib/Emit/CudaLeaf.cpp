@@ -14,7 +14,9 @@
 #include "Plan/Kernels.h"
 #include "Plan/ThreadGroups.h"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace septran::compiler {
@@ -130,6 +132,44 @@ void CudaEmitter::emitPlainLoop(const For &F) {
   G = Outer;
 }
 
+/// True if every thread walks the loop's whole length, by the number of threads that share it.
+static bool isThreadStride(const For &F) {
+  if (F.Parts.empty() || F.Parts.back().isThread() || F.Parts.back().Size != 0)
+    return false;
+  return std::all_of(F.Parts.begin(), std::prev(F.Parts.end()),
+                     [](const Digit &Part) { return Part.isThread(); });
+}
+
+/// The loop's own condition keeps each thread within the end: nothing inside depends on one, so that
+/// the compiler of the source can take several iterations at a time, all of their loads first.
+void CudaEmitter::emitThreadStrideLoop(const For &F) {
+  std::int64_t Threads = 1;
+  std::string First;
+  for (size_t I = 0; I + 1 < F.Parts.size(); ++I) {
+    const std::string Text =
+        digitText(F.Parts[I]) + (Threads == 1 ? "" : " * " + std::to_string(Threads));
+    First = First.empty() ? Text : Text + " + " + First;
+    Threads *= F.Parts[I].Size;
+  }
+  if (First.empty())
+    First = "0";
+  if (F.Step != 1)
+    First = (F.Parts.size() > 2 || Threads > 1 ? "(" + First + ")" : First) + " * " +
+            std::to_string(F.Step);
+  if (!isConstant(F.Lo, 0))
+    First = print(wide(F.Lo)).in(Binding::Sum) + " + " + First;
+  const std::string Hi = boundText(F.Hi);
+  const std::string V = Names.define(F.V);
+  const std::int64_t Stride = Threads * F.Step;
+  Registers[F.V] = {};
+  G.Free &= ~threadBits(F.Parts);
+  W.open("for (std::ptrdiff_t " + V + " = " + First + "; " + V + " < " + Hi + "; " + V +
+         (Stride == 1 ? "++)" : " += " + std::to_string(Stride) + ")"));
+  emitLeafBlock(F.Body);
+  W.close();
+  Registers.erase(F.V);
+}
+
 void CudaEmitter::emitThreadsLoop(const For &F) {
   const Group Outer = G;
   unsigned Open = 0;
@@ -142,6 +182,15 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     ++Open;
   }
   const std::optional<VectorStore> Together = vectorStoreOf(F);
+  if (!Together && isThreadStride(F) && !needsAllThreads(F.Body, Tensors)) {
+    emitThreadStrideLoop(F);
+    for (; Open > 0; --Open)
+      W.close();
+    G = Outer;
+    if (Combines)
+      closeSums(F);
+    return;
+  }
   const std::string V = Names.define(F.V);
   std::int64_t Weight = 1;
   std::vector<std::int64_t> Weights;
@@ -188,7 +237,7 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     Index = print(wide(F.Lo)).in(Binding::Sum) + " + " + Index;
   Registers[F.V] = Digits;
   G.Free &= ~threadBits(F.Parts);
-  const bool Full = Covered > 0 && F.Step == 1 && constantValue(Length) == Covered;
+  const bool Full = Covered > 0 && F.Step == 1 && constantValue(constantOr(Length)) == Covered;
   if (Together) {
     const std::string First = Names.fresh(V + "_first");
     W.line("const std::ptrdiff_t " + First + " = " + Index + ";");

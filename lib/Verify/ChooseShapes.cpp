@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <set>
 
 namespace septran::compiler {
@@ -48,6 +49,7 @@ class Chooser {
   std::vector<Quantity> Quantities;
   std::vector<std::int64_t> Base;
   std::string LastRefusal;
+  std::int64_t MostWork = 0; ///< of one shape, but for the one large one
 
   using Assignment = std::vector<std::int64_t>;
 
@@ -192,9 +194,14 @@ private:
             A[I] = Draw.pick(Quantities[I].Values);
         Tries.push_back(A);
       }
-    // Simple ones first; the checked program is too slow for those that are much work.
-    std::erase_if(Tries, [&](const Assignment &A) { return work(A) > Request.Work; });
+    // Simple ones first; the checked program is too slow for those that are much work. But what the user
+    // asks for is done.
     stableSort(Tries, [&](const Assignment &A, const Assignment &B) { return work(A) < work(B); });
+    const bool AllFromUser = std::all_of(Quantities.begin(), Quantities.end(),
+                                         [](const Quantity &Q) { return Q.FromUser || !Q.Extent; });
+    MostWork = AllFromUser ? std::numeric_limits<std::int64_t>::max()
+                           : std::max(Request.Work, work(Tries.front()));
+    std::erase_if(Tries, [&](const Assignment &A) { return work(A) > MostWork; });
     constexpr size_t AtOnce = 4;
     for (size_t From = 0; From < Tries.size(); From += AtOnce) {
       std::vector<Assignment> Some(Tries.begin() + From,
@@ -297,10 +304,10 @@ private:
     for (const auto &[Q, V] : Each) {
       if (Wanted.size() >= std::max<size_t>(Request.Count, FromUser + 1))
         break;
-      Want(fill({{Q, V}}, Request.Work));
+      Want(fill({{Q, V}}, MostWork));
     }
     for (unsigned N = 0; Wanted.size() < Request.Count && N < 4 * Request.Count; ++N)
-      Want(fill({}, Request.Work));
+      Want(fill({}, MostWork));
     std::vector<bool> Good = accepted(Wanted);
     std::set<ShapeChoice> Taken;
     auto Take = [&](const Assignment &A) {

@@ -93,6 +93,8 @@ struct For {
 struct If {
   Expr Condition;
   Block Then, Else;
+  /// Then does for some sizes what Else does for all.
+  bool ChoosesSizes = false;
 };
 
 /// A scalar definition. In leaves Mutable scalars may be assigned again.

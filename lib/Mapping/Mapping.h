@@ -129,10 +129,11 @@ struct InstanceMapping {
   LocatedName Name;
   /// Task, leaf or variant; the instance's own name (at `Name.Loc`) if the file does not say.
   LocatedName TaskName;
-  /// `at_most`: the longest that extents of arguments may be, by their spelling `O.extent(3)`. Where one
-  /// is longer, the instance `Otherwise` takes the launch; both are there, or none.
-  NamedList<int64_t> AtMost;
+  /// For which extents of arguments, by their spelling `O.extent(3)`, the instance is. The others' launch
+  /// goes to the instance `Otherwise`, which is there if any of these is.
+  NamedList<int64_t> AtMost, Exactly, MultipleOf;
   std::optional<LocatedName> Otherwise;
+  bool isForSomeSizes() const { return !AtMost.empty() || !Exactly.empty() || !MultipleOf.empty(); }
   std::optional<LocatedName> Proc;
   NamedList<std::string> Mems;
   NamedList<Extent> Tunables;

@@ -210,6 +210,8 @@ private:
     using S = const std::string &;
     Line("task_name", true, [&](S) { return text(I.TaskName.Value); });
     Line("at_most", !I.AtMost.empty(), [&](S P) { return map(I.AtMost, P, integer); });
+    Line("exactly", !I.Exactly.empty(), [&](S P) { return map(I.Exactly, P, integer); });
+    Line("multiple_of", !I.MultipleOf.empty(), [&](S P) { return map(I.MultipleOf, P, integer); });
     Line("otherwise", I.Otherwise.has_value(), [&](S) { return text(I.Otherwise->Value); });
     Line("proc", I.Proc.has_value(), [&](S) { return text(I.Proc->Value); });
     Line("mems", !I.Mems.empty(), [&](S P) { return map(I.Mems, P, Word); });

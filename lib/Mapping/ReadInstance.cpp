@@ -229,21 +229,28 @@ void reportDuplicates(std::string_view What, const std::vector<LocatedName> &Nam
       D.report(DiagID::DuplicateValue, N.Loc, What, N.Value);
 }
 
-/// `at_most` and `otherwise`, which come together.
-void readAtMost(YamlMap &Map, const std::string &What, const InstanceNames &Names,
-                InstanceMapping &I) {
+/// `at_most`, `exactly`, `multiple_of`, and `otherwise`, which comes with any of them.
+void readSizes(YamlMap &Map, const std::string &What, const InstanceNames &Names, InstanceMapping &I) {
   Diagnostics &D = Map.diagnostics();
-  Map.readNamed("at_most", I.AtMost, integerReader(1, MaxCount),
-                [](std::string_view) { return true; });
-  const bool Bounded = !I.AtMost.empty();
+  std::optional<Location> First;
+  bool IsForSome = false;
+  const auto Read = [&](const std::string &Key, NamedList<int64_t> &Limits) {
+    IsForSome |= Map.has(Key);
+    Map.readNamed(Key, Limits, integerReader(1, MaxCount), [](std::string_view) { return true; });
+    if (!Limits.empty() && !First)
+      First = Limits.Entries.front().Name.Loc;
+    std::erase_if(Limits.Entries, [&](const auto &E) {
+      if (parseExtentName(E.Name.Value))
+        return false;
+      D.report(DiagID::UnknownValue, E.Name.Loc, Key, E.Name.Value,
+               "an extent of an argument, such as O.extent(0)", "");
+      return true;
+    });
+  };
+  Read("at_most", I.AtMost);
+  Read("exactly", I.Exactly);
+  Read("multiple_of", I.MultipleOf);
   bool HasOther = false;
-  std::erase_if(I.AtMost.Entries, [&](const auto &E) {
-    if (parseExtentName(E.Name.Value))
-      return false;
-    D.report(DiagID::UnknownValue, E.Name.Loc, "at_most", E.Name.Value,
-             "an extent of an argument, such as O.extent(0)", "");
-    return true;
-  });
   Map.read("otherwise", I.Otherwise,
            [&](const YamlNode &N, std::string_view Key, Diagnostics &) -> std::optional<std::string> {
              HasOther = true;
@@ -254,9 +261,9 @@ void readAtMost(YamlMap &Map, const std::string &What, const InstanceNames &Name
              }
              return Name;
            });
-  if (!I.AtMost.empty() && !HasOther)
-    D.report(DiagID::MissingKey, I.AtMost.Entries.front().Name.Loc, What, "otherwise");
-  if (!Bounded && I.Otherwise)
+  if (I.isForSomeSizes() && !HasOther)
+    D.report(DiagID::MissingKey, *First, What, "otherwise");
+  if (!IsForSome && I.Otherwise)
     D.report(DiagID::MissingKey, I.Otherwise->Loc, What, "at_most");
 }
 
@@ -294,7 +301,7 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   I.TaskName = Name;
   YamlMap Map(Settings, What, D);
   Map.read("task_name", I.TaskName, readQualifiedName);
-  readAtMost(Map, What, Names, I);
+  readSizes(Map, What, Names, I);
   Map.read("proc", I.Proc, readIdentifier);
   Map.readNamed("mems", I.Mems, readIdentifier);
   Map.readNamed("tunables", I.Tunables, readExtent);

@@ -90,15 +90,15 @@ class Checker {
       D.report(DiagID::MemoryUnreachable, Name.Loc, Proc, 1, Name.Value, Argument.Value);
   }
 
-  void checkAtMost() {
-    for (const auto &E : Settings.AtMost) {
+  void checkSizes(const char *Key, const NamedList<std::int64_t> &Limits) {
+    for (const auto &E : Limits) {
       const auto [Name, Dim] = *parseExtentName(E.Name.Value);
       if (!checkArgument({Name, E.Name.Loc}))
         continue;
       const auto Param = std::find_if(Task.Params.begin(), Task.Params.end(),
                                       [&](const Parameter &P) { return P.Name == Name; });
       if (Param == Task.Params.end() || Dim >= Param->Tensor->Rank)
-        D.report(DiagID::UnknownValue, E.Name.Loc, "at_most", E.Name.Value,
+        D.report(DiagID::UnknownValue, E.Name.Loc, Key, E.Name.Value,
                  "an extent of an argument of task '" + Task.Name + "'", "");
     }
   }
@@ -264,7 +264,9 @@ public:
       if (checkArgument(M.Name))
         checkMemory(M.Name, M.Value);
     checkTunables();
-    checkAtMost();
+    checkSizes("at_most", Settings.AtMost);
+    checkSizes("exactly", Settings.Exactly);
+    checkSizes("multiple_of", Settings.MultipleOf);
     checkCalls();
     checkBindings();
     checkLayouts();

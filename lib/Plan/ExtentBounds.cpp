@@ -78,6 +78,8 @@ private:
     forEachExpr(S, [&](const Expr &E) { loads(E); });
     const auto *F = S.getIf<For>();
     const auto *I = S.getIf<If>();
+    if (I && I->ChoosesSizes)
+      return block(I->Else); // Then knows more of its extents than the logic says
     if (F)
       Loops.push_back(F);
     if (I)

@@ -20,6 +20,7 @@
 #include "Plan/LoopOrder.h"
 #include "Plan/Passes.h"
 #include "Plan/SpreadLoops.h"
+#include "Plan/WholeBlocks.h"
 #include "Support/DidYouMean.h"
 #include "Support/JoinNames.h"
 
@@ -228,7 +229,7 @@ class Resolver {
     Child->CallLoc = L.Loc;
     Child->Caller = L.Caller.get();
     chooseBinding(*Child, L.Callee);
-    if (!Settings || Settings->AtMost.empty()) {
+    if (!Settings || !Settings->isForSomeSizes()) {
       expandInstance(Child, L.Args, Out);
       return;
     }
@@ -241,9 +242,13 @@ class Resolver {
       return;
     }
     std::vector<Launch::Argument> Short = L.Args;
-    If Choice{nullptr, {}, {}};
+    If Choice{nullptr, {}, {}, true};
     for (const auto &E : Settings->AtMost)
-      limitExtent(*Task, E, Short, Choice.Condition);
+      limitExtent(*Task, E, Limit::AtMost, Short, Choice.Condition);
+    for (const auto &E : Settings->Exactly)
+      limitExtent(*Task, E, Limit::Exactly, Short, Choice.Condition);
+    for (const auto &E : Settings->MultipleOf)
+      limitExtent(*Task, E, Limit::MultipleOf, Short, Choice.Condition);
     expandInstance(Child, Short, Choice.Then);
     const InstanceMapping *Other = Map->find(Settings->Otherwise->Value);
     if (const FunctionRef OtherTask = chooseVariant(Graph, Other->TaskName, L.Callee, D))
@@ -252,25 +257,44 @@ class Resolver {
       Out.push_back({std::move(Choice), L.Loc});
   }
 
-  /// Adds to the condition that the extent is as short as that. Where it holds, no more of the argument
-  /// is a view of all of it, whose extent is bounded by a constant.
-  static void limitExtent(const Function &Task, const NamedEntry<std::int64_t> &Limit,
-                          std::vector<Launch::Argument> &Args, Expr &Condition) {
-    const auto [Name, Dim] = *parseExtentName(Limit.Name.Value);
+  enum class Limit { AtMost, Exactly, MultipleOf };
+
+  /// Adds to the condition that the extent is such a one. Where it holds, that much of the argument is a
+  /// view of all of it, whose extent says so.
+  void limitExtent(const Function &Task, const NamedEntry<std::int64_t> &Size, Limit Kind,
+                   std::vector<Launch::Argument> &Args, Expr &Condition) {
+    const auto [Name, Dim] = *parseExtentName(Size.Name.Value);
     for (size_t N = 0; N < Args.size(); ++N) {
       if (Task.Params[N].Name != Name || !Args[N].isTensor() || Dim >= Args[N].Tensor.rank())
         continue;
-      const Expr Most = intLit(Limit.Value.Value), Extent = Args[N].Tensor.extent(Dim);
-      const Expr Fits = binary(BinaryOp::Le, Extent, Most);
-      Condition = Condition ? binary(BinaryOp::And, Condition, Fits) : Fits;
+      const Expr Number = intLit(Size.Value.Value), Extent = Args[N].Tensor.extent(Dim);
+      const auto Require = [&](BinaryOp Op, const Expr &A, const Expr &B) {
+        const Expr Holds = binary(Op, A, B);
+        Condition = Condition ? binary(BinaryOp::And, Condition, Holds) : Holds;
+      };
+      Expr Known = Number;
+      switch (Kind) {
+      case Limit::AtMost:
+        Require(BinaryOp::Le, Extent, Number);
+        Known = binary(BinaryOp::Min, Extent, Number);
+        break;
+      case Limit::Exactly:
+        Require(BinaryOp::Eq, Extent, Number);
+        break;
+      case Limit::MultipleOf: // and not 0: it has blocks, all of them whole
+        Require(BinaryOp::Gt, Extent, intLit(0));
+        Require(BinaryOp::Eq, binary(BinaryOp::Rem, Extent, Number), intLit(0));
+        Known = maxExpr(binary(BinaryOp::Div, Extent, Number), intLit(1)) * Number;
+        break;
+      }
       View V = explicitView(Args[N].Tensor);
       if (!V.Reshape.empty() || V.Fill)
         continue;
       if (V.Dims[Dim] < 0) {
-        V.BroadcastExtents[Dim] = binary(BinaryOp::Min, Extent, Most);
+        V.BroadcastExtents[Dim] = Known;
       } else {
         Slice &S = V.Slices[V.Dims[Dim]];
-        S = {S.Offset, binary(BinaryOp::Min, Extent, Most), nullptr, nullptr, nullptr, nullptr};
+        S = {S.Offset, Known, nullptr, nullptr, nullptr, nullptr};
       }
       Args[N].Tensor = std::move(V);
     }
@@ -427,9 +451,10 @@ public:
     I->Task = Entry;
     I->Settings = Settings;
     I->CallLoc = Entry->Loc;
-    if (!Settings->AtMost.empty()) {
+    if (Settings->isForSomeSizes()) {
       D.report(DiagID::UnknownValue, Settings->Otherwise->Loc, "entrypoint", Settings->Name.Value,
-               "an instance without at_most; put that to one that it launches", "");
+               "an instance for all sizes; put at_most, exactly or multiple_of to one that it launches",
+               "");
       return std::nullopt;
     }
 
@@ -451,6 +476,7 @@ public:
     }
     expandInstance(I, Args, P.Body);
     if (D.errorCount() == ErrorsBefore) {
+      wholeBlocks(P.Body);
       checkFileConstraints(P, D);
       reportUnused();
     }

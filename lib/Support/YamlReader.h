@@ -151,6 +151,7 @@ public:
   bool isMap() const { return IsMap; }
   Diagnostics &diagnostics() const { return D; }
 
+  bool has(std::string_view Key) const { return N.find(Key) != nullptr; }
   /// The entry of a key, or null. From now on the key is known.
   const YamlEntry *take(std::string_view Key);
   /// The same, and an error if it is missing.

@@ -57,6 +57,8 @@ CASES = {
     "extends": [("", "", "", "extends: task", "not-of-family")],
     "at_most": [("", ON_CORE, "", "at_most: {C.extent(1): 16}", "missing-key"),
                 ("", ON_CORE, "", "at_most: {C.extent(1): 16}, otherwise: leaf", "instance-cycle")],
+    "exactly": [("", ON_CORE, "", "exactly: {C.extent(1): 16}", "missing-key")],
+    "multiple_of": [("", ON_CORE, "", "multiple_of: {C.extent(1): 16}", "missing-key")],
     "otherwise": [("", ON_CORE, "", "otherwise: leaf", "missing-key")],
     "proc": [("", "", "", ON_CORE, "")],
     "mems": [("", ON_CORE, "", "mems: {A: CACHE}", "")],

@@ -23,7 +23,8 @@ import programs  # noqa: E402
 
 # Mappings in mappings/kernels whose kernels are timed; kernel_driver.cu has a formula for each example.
 TIMED = {
-    "matmul": ["simt", "sm80", "f64-simt", "f16-simt", "bf16-simt", "f16-sm80", "bf16-sm80", "tf32-sm80"],
+    "matmul": ["simt", "sm80", "whole-sm80", "f64-simt", "f16-simt", "bf16-simt", "f16-sm80", "bf16-sm80",
+               "f16-whole-sm80", "bf16-whole-sm80", "tf32-sm80", "tf32-whole-sm80", "tf32-truncated-sm80"],
     "softmax": ["simt", "bf16-simt"],
     "rmsnorm": ["simt"],
     "layernorm": ["simt"],
@@ -31,7 +32,7 @@ TIMED = {
     "transpose": ["simt"],
     "stencil": ["heat5-simt"],
     "conv2d": ["simt"],
-    "attention": ["simt", "f16-sm80", "bf16-sm80"],
+    "attention": ["simt", "f16-sm80", "bf16-sm80", "f16-whole-sm80", "bf16-whole-sm80"],
 }
 
 # Elements of tensors, by the end of an entry point's name.

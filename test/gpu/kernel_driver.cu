@@ -2,12 +2,12 @@
 //
 //   kernel_driver M N K REPEATS      REPEATS 0 times nothing
 //
-// Most work on matrices of M x N. Attention has two heads of M queries, N keys and K columns;
+// Most work on matrices of M x N. Attention has 32 heads of M queries, N keys and K columns;
 // convolution M x N pixels of K channels. Prints one line of JSON; exit code 1 if a result is wrong.
 // Results are compared at 1000 places, corners among them, with the same formula in double; they may be
 // off by what rounding every operation once can make. What moves through memory at least is timed, too,
-// as one copy on the device, in turns with the kernel. The time of the stencil has that of a copy of its
-// argument in it, which it overwrites.
+// as one copy on the device, in turns with the kernel. The stencil does two steps, behind a copy of its
+// argument, which they overwrite: three times its arguments' bytes.
 #include "driver.h"
 #include KERNEL_HEADER
 
@@ -29,6 +29,12 @@ constexpr double single = 0x1p-24; // half the distance of neighbouring numbers 
 constexpr double rounding = std::is_same_v<T, float>              ? single
                             : std::is_same_v<T, septran::float16> ? 0x1p-11
                                                                   : 0x1p-8;
+
+#ifdef KERNEL_stencil
+constexpr double passes = 3;
+#else
+constexpr double passes = 1;
+#endif
 
 struct expected {
   double value, allowed;
@@ -53,6 +59,8 @@ struct problem {
 
   /// Elements of every input, and of the output.
   std::vector<std::ptrdiff_t> sizes() const;
+  /// Products and sums, of kernels that are made of them; 0 of others.
+  double operations() const;
   void run();
   expected at(std::ptrdiff_t index) const;
 
@@ -60,7 +68,7 @@ struct problem {
     double count = double(out.size());
     for (const std::vector<T> &values : in)
       count += double(values.size());
-    return count * sizeof(T);
+    return passes * count * sizeof(T);
   }
   double x(int which, std::ptrdiff_t index) const { return double(in[which][std::size_t(index)]); }
   const_view<1> vector(int which) const {
@@ -125,18 +133,24 @@ constexpr float alpha = 0.2f, boundary = 0.5f;
 std::vector<std::ptrdiff_t> problem::sizes() const { return {m * n, m * n}; }
 void problem::run() {
   septran::cuda::copy_on_device(result.data(), on_device[0].data(), out.size());
-  ENTRY(matrix_result(), alpha, boundary, 1);
+  ENTRY(matrix_result(), alpha, boundary, 2);
 }
 expected problem::at(std::ptrdiff_t index) const {
-  const std::ptrdiff_t i = index / n, j = index % n;
-  const auto near = [&](std::ptrdiff_t r, std::ptrdiff_t c) {
+  const auto step = [&](std::ptrdiff_t r, std::ptrdiff_t c, const auto &old) {
+    if (r < 0 || r >= m || c < 0 || c >= n)
+      return double(boundary);
+    const double sides = old(r - 1, c) + old(r + 1, c) + old(r, c - 1) + old(r, c + 1);
+    return old(r, c) + double(alpha) * (sides - 4 * old(r, c));
+  };
+  const auto begin = [&](std::ptrdiff_t r, std::ptrdiff_t c) {
     return r < 0 || r >= m || c < 0 || c >= n ? double(boundary) : x(0, r * n + c);
   };
-  const double sides = near(i - 1, j) + near(i + 1, j) + near(i, j - 1) + near(i, j + 1);
-  return {near(i, j) + double(alpha) * (sides - 4 * near(i, j)), 40 * single};
+  const auto first = [&](std::ptrdiff_t r, std::ptrdiff_t c) { return step(r, c, begin); };
+  return {step(index / n, index % n, first), 80 * single};
 }
 #elif defined(KERNEL_conv2d)
 std::vector<std::ptrdiff_t> problem::sizes() const { return {m * n * k, 9 * k * k, m * n * k}; }
+double problem::operations() const { return 18.0 * m * n * k * k; }
 void problem::run() {
   ENTRY(view<4>(result.data(), {1, m, n, k}), const_view<4>(on_device[0].data(), {1, m, n, k}),
         const_view<4>(on_device[1].data(), {3, 3, k, k}));
@@ -155,11 +169,17 @@ expected problem::at(std::ptrdiff_t index) const {
   return {value, size * double(9 * k + 1) * single};
 }
 #elif defined(KERNEL_attention)
-std::vector<std::ptrdiff_t> problem::sizes() const { return {2 * m * k, 2 * n * k, 2 * n * k, 2 * m * k}; }
+constexpr std::ptrdiff_t heads = 32;
+std::vector<std::ptrdiff_t> problem::sizes() const {
+  return {heads * m * k, heads * n * k, heads * n * k, heads * m * k};
+}
+double problem::operations() const { return 4.0 * heads * m * n * k; }
 void problem::run() {
-  ENTRY(view<4>(result.data(), {1, 2, m, k}), const_view<4>(on_device[0].data(), {1, 2, m, k}),
-        const_view<4>(on_device[1].data(), {1, 2, n, k}), const_view<4>(on_device[2].data(), {1, 2, n, k}),
-        0.125f, false);
+  const auto argument = [&](int which, std::ptrdiff_t rows) {
+    return const_view<4>(on_device[which].data(), {1, heads, rows, k});
+  };
+  ENTRY(view<4>(result.data(), {1, heads, m, k}), argument(0, m), argument(1, n), argument(2, n), 0.125f,
+        false);
 }
 expected problem::at(std::ptrdiff_t index) const {
   const std::ptrdiff_t column = index % k, query = index / k, head = query / m;
@@ -181,6 +201,10 @@ expected problem::at(std::ptrdiff_t index) const {
   const double weights = double(2 * n + 60) * single + 4 * largest * double(k + 2) * single + 2 * rounding;
   return {value, size * weights + std::abs(value) * rounding};
 }
+#endif
+
+#if !defined(KERNEL_conv2d) && !defined(KERNEL_attention)
+double problem::operations() const { return 0; }
 #endif
 
 /// The largest error as a part of what is allowed.
@@ -226,6 +250,8 @@ int main(int argc, char **argv) {
   }
   std::printf("{\"m\": %td, \"n\": %td, \"k\": %td, \"bytes\": %.0f, \"error\": %g", p.m, p.n, p.k, p.bytes(),
               std::isfinite(error) ? error : 1e300);
+  if (p.operations() > 0)
+    std::printf(", \"operations\": %.0f", p.operations());
   if (!own.empty())
     std::printf(", \"milliseconds\": %g, \"copy_milliseconds\": %g", median(own), median(copy));
   std::printf("}\n");

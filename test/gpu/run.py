@@ -92,28 +92,45 @@ def build_kernel(case, options, capability):
     return compile_sources(HERE / case["name"], sources, defines, options, capability, cublas)
 
 
-def row(result, work, peer):
+def row(result, work, peer=None):
     """A line of a table: `work` of a kernel per second, and of what it is compared with."""
     timed, other = result.get("milliseconds"), result.get(peer)
     shape = f"{result['m']}x{result['n']}x{result['k']}"
-    return (f"{result['name']:<22} {shape:<18} {result['error']:13.2e} "
-            + (f"{work / timed:9.2f}" if timed else f"{'-':>9}") + " "
-            + (f"{work / other:9.2f} {other / timed:6.2f}" if timed and other
-               else f"{'-':>9} {'-':>6}"))
+    return (f"{result['name']:<26} {shape:<18} {result['error']:13.2e} "
+            + (f"{work / timed:9.2f}" if timed else f"{'-':>9}")
+            + ("" if peer is None else f" {work / other:9.2f} {other / timed:6.2f}" if timed and other
+               else f" {'-':>9} {'-':>6}"))
 
 
 def table(results):
     """Products with what they compute per second, other kernels with what they move."""
+    head = f"{'kernel':<26} {'shape':<18} {'error/allowed':>13}"
+    products = [row(r, 2e-9 * r["m"] * r["n"] * r["k"], "cublas_milliseconds")
+                for r in results if "bytes" not in r]
+    moved = [row(r, 1e-6 * r["bytes"], "copy_milliseconds")
+             for r in results if "bytes" in r and "operations" not in r]
+    computed = [row(r, 1e-9 * r["operations"]) for r in results if "operations" in r]
     lines = []
-    products = [r for r in results if "bytes" not in r]
-    others = [r for r in results if "bytes" in r]
-    head = f"{'kernel':<22} {'shape':<18} {'error/allowed':>13}"
     if products:
-        lines.append(f"{head} {'TFLOP/s':>9} {'cuBLAS':>9} {'ratio':>6}")
-        lines += [row(r, 2e-9 * r["m"] * r["n"] * r["k"], "cublas_milliseconds") for r in products]
-    if others:
-        lines.append(f"{head} {'GB/s':>9} {'copy':>9} {'ratio':>6}")
-        lines += [row(r, 1e-6 * r["bytes"], "copy_milliseconds") for r in others]
+        lines += [f"{head} {'TFLOP/s':>9} {'cuBLAS':>9} {'ratio':>6}", *products]
+    if computed:
+        lines += [f"{head} {'TFLOP/s':>9}", *computed]
+    if moved:
+        lines += [f"{head} {'GB/s':>9} {'copy':>9} {'ratio':>6}", *moved]
+    return "\n".join(lines)
+
+
+def report(told):
+    """What results.json says, for people."""
+    on = told["device"]
+    lines = [f"on {on}" + (": no times" if on == "emulator" else f", {told['date']}")]
+    if programs := told["programs"]:
+        calls, wrong = (sum(program[what] for program in programs) for what in ("calls", "wrong"))
+        lines.append(f"{len(programs)} programs, {calls} calls: {calls - wrong} right, {wrong} wrong")
+    lines.append(table(told["results"]))
+    if sanitized := told.get("sanitized"):
+        found = [line[tool] for line in sanitized for tool in SANITIZERS]
+        lines.append(f"compute-sanitizer: {found.count('nothing')} of {len(found)} runs found nothing")
     return "\n".join(lines)
 
 
@@ -121,8 +138,8 @@ def table(results):
 # of that kind for the sanitizer, under which a kernel takes a thousand times as long.
 SQUARES = ["4096x4096x4096", "8192x8192x8192", "1000x2049x515", "261x389x131"]
 ROWS = ["8192x8192x1", "1000x2049x1", "37x2049x1"]
-SHAPES = {"matmul": SQUARES, "conv2d": ["56x56x64", "13x29x17", "13x29x17"],
-          "attention": ["4096x4096x64", "1000x515x50", "200x131x50"]}
+SHAPES = {"matmul": SQUARES, "conv2d": ["112x112x128", "13x29x17", "13x29x17"],
+          "attention": ["4096x4096x64", "4096x4096x128", "1000x515x50", "200x131x50"]}
 SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 
 
@@ -188,15 +205,16 @@ def build_all(build, cases, options, capability):
 
 
 def check_programs(cases, options, capability):
-    """How many calls of programs there were, and how many of them were wrong."""
+    """How many calls of each program there were and were wrong; whether all could be built."""
     built, complete = build_all(build_program, cases, options, capability)
     if options.build_only:
-        return 0, 0, complete
+        return [], complete
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = list(pool.map(lambda made: check_program(*made, options), built))
     for text in sum(found, []):
         print(text)
-    return sum(len(case["cases"]) for case, _ in built), sum(map(len, found)), complete
+    return [{"name": case["name"], "calls": len(case["cases"]), "wrong": len(wrong)}
+            for (case, _), wrong in zip(built, found)], complete
 
 
 def main():
@@ -211,8 +229,13 @@ def main():
                         help="run each kernel under the tools of compute-sanitizer, too")
     parser.add_argument("--emulator", metavar="LIBRARY", help="check in the emulator; nothing is timed")
     parser.add_argument("--compiler", default="g++", help="for the emulator")
+    parser.add_argument("--show", metavar="RESULTS", type=pathlib.Path,
+                        help="print the tables of a results.json; build and run nothing")
     parser.add_argument("--build-only", metavar="CAPABILITY", help="80, 90, ...: build, run nothing")
     options = parser.parse_args()
+    if options.show:
+        print(report(json.loads(options.show.read_text())))
+        return 0
     found = ("emulator", "none", "80") if options.emulator else gpu()
     if options.build_only:
         found = ("not run", "none", options.build_only)
@@ -221,9 +244,9 @@ def main():
         return 2
     device, driver, capability = found
     cases = json.loads((HERE / "cases.json").read_text())
-    calls, wrong, complete = check_programs(cases["programs"], options, capability)
+    programs, complete = check_programs(cases["programs"], options, capability)
     kernels, all_built = build_all(build_kernel, cases["kernels"], options, capability)
-    failed = wrong > 0 or not complete or not all_built
+    failed = any(program["wrong"] for program in programs) or not complete or not all_built
     if options.build_only:
         return int(failed)
     results = []
@@ -239,16 +262,10 @@ def main():
         failed |= any(word == "errors" for line in sanitized for word in line.values())
     told = {"device": device, "driver": driver, "toolkit": toolkit_version(options.nvcc),
             "date": datetime.date.today().isoformat(),
-            "programs": {"programs": len(cases["programs"]), "calls": calls, "wrong": wrong},
-            "results": results, **({"sanitized": sanitized} if options.sanitize else {})}
+            "programs": programs, "results": results,
+            **({"sanitized": sanitized} if options.sanitize else {})}
     (HERE / "results.json").write_text(json.dumps(told, indent=2) + os.linesep)
-    print(f"on {device}" + (": no times" if options.emulator else ""))
-    if cases["programs"]:
-        print(f"{len(cases['programs'])} programs, {calls} calls: {calls - wrong} right, {wrong} wrong")
-    print(table(results))
-    if options.sanitize:
-        clean = sum(line[tool] == "nothing" for line in sanitized for tool in SANITIZERS)
-        print(f"compute-sanitizer: {clean} of {len(sanitized) * len(SANITIZERS)} runs found nothing")
+    print(report(told))
     return int(failed)
 
 

@@ -104,6 +104,12 @@ private:
     std::string Name;          ///< of the array
   };
   std::vector<RowPointers> Rows; ///< of the loops around the statement
+  /// Where a load is that moves with the loop over a tile's rows.
+  struct RowPlace {
+    std::vector<Expr> InFirst; ///< its indices in the first row
+    Expr Distance;             ///< from there
+  };
+  RowPlace rowPlace(const Expr &Load, const VarRef &Row) const;
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   void emitRowPointers(const For &F);

@@ -59,6 +59,17 @@ std::string OpenMPEmitter::placeDefinition(const std::string &Name, const Tensor
   return "auto *const " + Name + " = cpu::in_register(" + addressText(Base, Offset) + ");";
 }
 
+OpenMPEmitter::RowPlace OpenMPEmitter::rowPlace(const Expr &Load, const VarRef &Row) const {
+  Substitution First;
+  First.Vars[Row] = intLit(0);
+  RowPlace Place;
+  for (const Expr &I : Load->Args)
+    Place.InFirst.push_back(substitute(I, First));
+  const Storage &S = storageFor(Load->T);
+  Place.Distance = wide(S.offsetOf(Load->Args) - S.offsetOf(Place.InFirst));
+  return Place;
+}
+
 std::optional<OpenMPEmitter::RowPointers>
 OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                       const std::set<VarRef> &Moving) const {
@@ -70,31 +81,28 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
     Split |= Panel.Width != 0;
   if (Split)
     return std::nullopt;
-  RowPointers Rows;
+  RowPointers Found;
   for (const For *F : Tile)
     for (const Expr &I : Load->Args)
       if (mentions(I, F->V)) {
-        if (Rows.Loop && Rows.Loop != F)
+        if (Found.Loop && Found.Loop != F)
           return std::nullopt;
-        Rows.Loop = F;
+        Found.Loop = F;
       }
-  if (!Rows.Loop)
+  if (!Found.Loop)
     return std::nullopt;
-  Substitution First;
-  First.Vars[Rows.Loop->V] = intLit(0);
-  std::vector<Expr> InFirst;
-  for (const Expr &I : Load->Args)
-    InFirst.push_back(substitute(I, First));
-  Rows.T = Load->T;
-  Rows.Distance = wide(S.offsetOf(Load->Args) - S.offsetOf(InFirst));
+  const VarRef Row = Found.Loop->V;
+  Found.T = Load->T;
+  Found.Distance = rowPlace(Load, Row).Distance;
   for (const VarRef &V : Moving)
-    if (V != Rows.Loop->V && mentions(Rows.Distance, V))
+    if (V != Row && mentions(Found.Distance, V))
       return std::nullopt;
-  First.Vars[Rows.Loop->V] = intLit(1);
-  const bool Clipped = !isConstant(Rows.Loop->Hi, Rows.Loop->StaticTrip);
-  if (!Clipped && constantValue(simplify(substitute(Rows.Distance, First))))
+  Substitution Second;
+  Second.Vars[Row] = intLit(1);
+  const bool Clipped = !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
+  if (!Clipped && constantValue(simplify(substitute(Found.Distance, Second))))
     return std::nullopt; // a constant distance is part of the instruction
-  return Rows;
+  return Found;
 }
 
 /// Before F, a loop of a leaf in which register tiles are worked on.
@@ -162,16 +170,10 @@ std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
       OfRow |= mentions(I, R.Loop->V);
     if (R.T != Load->T || !OfRow)
       continue;
-    const Storage &S = storageFor(R.T);
-    Substitution First;
-    First.Vars[R.Loop->V] = intLit(0);
-    std::vector<Expr> InFirst;
-    for (const Expr &I : Load->Args)
-      InFirst.push_back(substitute(I, First));
-    Expr Distance = wide(S.offsetOf(Load->Args) - S.offsetOf(InFirst));
-    if (toString(Distance) == toString(R.Distance))
+    const RowPlace Place = rowPlace(Load, R.Loop->V);
+    if (toString(Place.Distance) == toString(R.Distance))
       return R.Name + "[" + Names.name(R.Loop->V) + "][" +
-             text(wide(S.offsetOf(clamped(InFirst)))) + "]";
+             text(wide(storageFor(R.T).offsetOf(clamped(Place.InFirst)))) + "]";
   }
   return "";
 }

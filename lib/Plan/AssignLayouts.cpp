@@ -184,10 +184,7 @@ class Assigner {
 
   /// A primitive that takes a whole tile where the tensor ends within one reads on behind it.
   void noteSlack(const PrimitiveCall &C, const PrimitiveCall::Operand &Op, const TensorRef &Root) {
-    const Operand *O = nullptr;
-    for (const Operand &Candidate : P.Target->findPrimitive(C.Primitive)->Operands)
-      if (Candidate.Name.Value == Op.Name)
-        O = &Candidate;
+    const Operand *O = P.Target->findPrimitive(C.Primitive)->findOperand(Op.Name);
     bool IsWhole = O != nullptr;
     std::int64_t Tile = 1;
     for (unsigned Dim = 0; O && Dim < O->Shape.size(); ++Dim) {

@@ -49,7 +49,8 @@ std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
 bool isZero(const Expr &E, const VarRef &Loop, const std::set<TensorRef> *Zero) {
   switch (E->Kind) {
   case ExprKind::Load:
-    return (!Zero || Zero->count(E->T)) && std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
+    return (!Zero || Zero->count(E->T)) &&
+           std::any_of(E->Args.begin(), E->Args.end(), [&](const Expr &Index) {
       return Index->Kind == ExprKind::Var && Index->V == Loop;
     });
   case ExprKind::Cast:
@@ -217,21 +218,11 @@ Tile Tile::full() const {
   return T;
 }
 
-namespace {
 bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> *Zero) {
   return std::all_of(Prim.Form.Stmts.begin(), Prim.Form.Stmts.end(), [&](const FormStmt &S) {
     return std::find(S.Loops.begin(), S.Loops.end(), P) == S.Loops.end() ||
            (S.Op == UpdateOp::Add && isZero(S.Value, Prim.Form.Loops[P].V, Zero));
   });
-}
-} // namespace
-
-bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P) {
-  return zerosAddNothing(Prim, P, nullptr);
-}
-
-bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> &Zero) {
-  return zerosAddNothing(Prim, P, &Zero);
 }
 
 std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &Leaf,

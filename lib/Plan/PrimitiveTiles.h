@@ -37,9 +37,7 @@ std::optional<std::vector<Tile>> tilesFor(const Unification &U, const LeafForm &
                                           std::string &Problem);
 
 /// Iterations of loop P beyond the end, on operands that are zero there, leave the primitive's
-/// results as they are.
-bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P);
-/// The same if only the operands in `Zero` are zero there.
-bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> &Zero);
+/// results as they are. Zero: the operands that are zero there; null if all are.
+bool zerosAddNothing(const PrimitiveForm &Prim, unsigned P, const std::set<TensorRef> *Zero = nullptr);
 
 } // namespace septran::compiler

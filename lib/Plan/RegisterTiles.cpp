@@ -102,6 +102,8 @@ void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
   // first.
   Expr IsFull;
   for (const Clip &C : Clips) {
+    if (constantValue(simplify(expandExtents(C.Extent, Tensors))) == C.Full)
+      continue; // of a block that nothing clips
     Expr One = binary(BinaryOp::Eq, C.Extent, intLit(C.Full));
     IsFull = IsFull ? binary(BinaryOp::And, IsFull, One) : One;
   }
@@ -113,6 +115,10 @@ void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
   Location Loc = Rest.front().Loc;
   B.erase(B.begin() + First, B.end());
   Block Full = fullTile(Rest, Clips, Tiles);
+  if (!IsFull) {
+    std::move(Full.begin(), Full.end(), std::back_inserter(B));
+    return;
+  }
   B.push_back({If{IsFull, std::move(Full), std::move(Rest)}, Loc});
 }
 

@@ -448,7 +448,7 @@ private:
       if (!ReadsOn.count(I))
         Zero.insert(B.Prim.Operands[I].T);
     for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (Tiles[P].Padded && reduces(P) && !zerosAddNothing(B.Prim, P, Zero))
+      if (Tiles[P].Padded && reduces(P) && !zerosAddNothing(B.Prim, P, &Zero))
         return false;
     return true;
   }

@@ -91,7 +91,6 @@ private:
   void emitLeafBlock(const Block &B);
   void emitLeafStmt(const Stmt &S);
   void emitThreadsLoop(const For &F);
-  void emitThreadStrideLoop(const For &F);
   void emitPlainLoop(const For &F);
   void emitLeafLet(const Let &L);
   void emitLeafAssign(const Assign &A);

@@ -140,36 +140,6 @@ static bool isThreadStride(const For &F) {
                      [](const Digit &Part) { return Part.isThread(); });
 }
 
-/// The loop's own condition keeps each thread within the end: nothing inside depends on one, so that
-/// the compiler of the source can take several iterations at a time, all of their loads first.
-void CudaEmitter::emitThreadStrideLoop(const For &F) {
-  std::int64_t Threads = 1;
-  std::string First;
-  for (size_t I = 0; I + 1 < F.Parts.size(); ++I) {
-    const std::string Text =
-        digitText(F.Parts[I]) + (Threads == 1 ? "" : " * " + std::to_string(Threads));
-    First = First.empty() ? Text : Text + " + " + First;
-    Threads *= F.Parts[I].Size;
-  }
-  if (First.empty())
-    First = "0";
-  if (F.Step != 1)
-    First = (F.Parts.size() > 2 || Threads > 1 ? "(" + First + ")" : First) + " * " +
-            std::to_string(F.Step);
-  if (!isConstant(F.Lo, 0))
-    First = print(wide(F.Lo)).in(Binding::Sum) + " + " + First;
-  const std::string Hi = boundText(F.Hi);
-  const std::string V = Names.define(F.V);
-  const std::int64_t Stride = Threads * F.Step;
-  Registers[F.V] = {};
-  G.Free &= ~threadBits(F.Parts);
-  W.open("for (std::ptrdiff_t " + V + " = " + First + "; " + V + " < " + Hi + "; " + V +
-         (Stride == 1 ? "++)" : " += " + std::to_string(Stride) + ")"));
-  emitLeafBlock(F.Body);
-  W.close();
-  Registers.erase(F.V);
-}
-
 void CudaEmitter::emitThreadsLoop(const For &F) {
   const Group Outer = G;
   unsigned Open = 0;
@@ -182,15 +152,9 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     ++Open;
   }
   const std::optional<VectorStore> Together = vectorStoreOf(F);
-  if (!Together && isThreadStride(F) && !needsAllThreads(F.Body, Tensors)) {
-    emitThreadStrideLoop(F);
-    for (; Open > 0; --Open)
-      W.close();
-    G = Outer;
-    if (Combines)
-      closeSums(F);
-    return;
-  }
+  // The loop's own condition keeps each thread within the end, and nothing inside depends on one: the
+  // compiler of the source can take several iterations at a time, all of their loads first.
+  const bool Strides = !Together && isThreadStride(F) && !needsAllThreads(F.Body, Tensors);
   const std::string V = Names.define(F.V);
   std::int64_t Weight = 1;
   std::vector<std::int64_t> Weights;
@@ -213,6 +177,8 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     }
     if (Together && I == 1)
       break;
+    if (Strides)
+      continue;
     const std::string Name = Names.fresh(V + "_r");
     if (Part.Size == 0) {
       Expr Trips = Length;
@@ -231,6 +197,8 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     Digits.push_back(Name);
     ++Open;
   }
+  if (Index.empty())
+    Index = "0";
   if (F.Step != 1)
     Index = "(" + Index + ") * " + std::to_string(F.Step);
   if (!isConstant(F.Lo, 0))
@@ -250,8 +218,15 @@ void CudaEmitter::emitThreadsLoop(const For &F) {
     Registers.erase(F.V);
     return;
   }
-  W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + V + " = " + Index + ";");
-  if (!Full) {
+  if (Strides) {
+    const std::int64_t Stride = Weights.back() * F.Step;
+    W.open("for (std::ptrdiff_t " + V + " = " + Index + "; " + V + " < " + boundText(F.Hi) + "; " + V +
+           (Stride == 1 ? "++)" : " += " + std::to_string(Stride) + ")"));
+    ++Open;
+  } else {
+    W.line(std::string(MaybeUnused) + "const std::ptrdiff_t " + V + " = " + Index + ";");
+  }
+  if (!Full && !Strides) {
     const std::string Inside = V + " < " + boundText(F.Hi);
     if (needsAllThreads(F.Body, Tensors)) {
       const std::string Name = Names.fresh("has_" + V);

@@ -261,8 +261,8 @@ class Resolver {
 
   /// Adds to the condition that the extent is such a one. Where it holds, that much of the argument is a
   /// view of all of it, whose extent says so.
-  void limitExtent(const Function &Task, const NamedEntry<std::int64_t> &Size, Limit Kind,
-                   std::vector<Launch::Argument> &Args, Expr &Condition) {
+  static void limitExtent(const Function &Task, const NamedEntry<std::int64_t> &Size, Limit Kind,
+                          std::vector<Launch::Argument> &Args, Expr &Condition) {
     const auto [Name, Dim] = *parseExtentName(Size.Name.Value);
     for (size_t N = 0; N < Args.size(); ++N) {
       if (Task.Params[N].Name != Name || !Args[N].isTensor() || Dim >= Args[N].Tensor.rank())

@@ -43,21 +43,16 @@ def uses_tf32(mapping):
     return "tf32" in json.dumps(mapping)
 
 
-def entry_of(mapping):
-    root = mapping["entrypoint"]
-    return mapping["task_mappings"][root].get("task_name", root)
-
-
 def timed_kernel(options, example, file):
     """Generates a kernel that run.py times: what it has to know about it."""
     logic = ROOT / "examples" / example / f"{example}.cpp"
     name = f"{example}-{file.stem}"
     programs.rewrite(options.tool, logic, file, None, options.folder / f"{name}.cu")
     mapping = programs.read_mapping(options.tool, logic, file)
-    entry = entry_of(mapping)
+    entry = programs.entry_of(mapping)
     element = next((ELEMENTS[end] for end in ELEMENTS if entry.endswith(end)), "float")
-    return {"name": name, "source": f"{name}.cu", "example": example, "entry": entry,
-            "element": element, "tf32": uses_tf32(mapping)}
+    return {"name": name, "example": example, "entry": entry, "element": element,
+            "tf32": uses_tf32(mapping)}
 
 
 def timed_kernels(options):
@@ -71,8 +66,8 @@ def timed_kernels(options):
         return list(pool.map(lambda kernel: timed_kernel(options, *kernel), chosen))
 
 
-def called_from_host(options, name, logic, mapping_file):
-    """Generates a program whose tensors are the host's, which checks itself: name, files, options."""
+def host_program(options, name, logic, mapping_file, cases):
+    """Generates a program whose tensors are the host's, which checks itself in `cases` of its mapping."""
     mapping = programs.read_mapping(options.tool, logic, mapping_file)
     # Drivers allow for the rounding of f32, and cannot know that a mapping rounds factors to tf32.
     if not programs.is_gpu(mapping["machine"]) or uses_tf32(mapping):
@@ -84,31 +79,27 @@ def called_from_host(options, name, logic, mapping_file):
         programs.rewrite(options.tool, logic, mapping_file, None, folder / f"{name}.cu")
     for file in (*logic.parent.glob("*.h"), *logic.parent.glob("*.csv"), logic.parent / "driver.cpp"):
         shutil.copy(file, folder)
-    return {"name": name, "mapping": mapping}
+    return {"name": name, "cases": cases(mapping)}
 
 
 def example_program(options, file):
     """An example under a mapping, at the shapes that test/run takes."""
     example = file.parent.name
-    made = called_from_host(options, f"{example}-{file.stem}",
-                            ROOT / "examples" / example / f"{example}.cpp", file)
-    if made:
-        mapping = made.pop("mapping")
-        entry = entry_of(mapping)
+
+    def cases(mapping):
+        entry = programs.entry_of(mapping)
         arguments = check_example.ENTRIES[entry][0]
-        made["cases"] = [[*arguments, *case]
-                         for case, _ in check_example.CASES[example](mapping, entry)]
-    return made
+        return [[*arguments, *case] for case, _ in check_example.CASES[example](mapping, entry)]
+
+    return host_program(options, f"{example}-{file.stem}",
+                        ROOT / "examples" / example / f"{example}.cpp", file, cases)
 
 
 def tested_program(options, name):
     """A program of test/run/Inputs, likewise."""
     folder = check_program.INPUTS / name
-    made = called_from_host(options, f"{name}-gpu", folder / f"{name}.cpp", folder / "gpu.yaml")
-    if made:
-        del made["mapping"]
-        made["cases"] = [["--shape", *case.split()] for case in check_program.CASES[name][2]]
-    return made
+    return host_program(options, f"{name}-gpu", folder / f"{name}.cpp", folder / "gpu.yaml",
+                        lambda _: [["--shape", *case.split()] for case in check_program.CASES[name][2]])
 
 
 def checked_programs(options):

@@ -84,10 +84,10 @@ def build_kernel(case, options, capability):
     example = case["example"]
     if example == "matmul":
         defines += ["-DTF32"] if case["tf32"] else []
-        sources = [HERE / case["source"], HERE / "matmul_driver.cu"]
+        sources = [HERE / f"{case['name']}.cu", HERE / "matmul_driver.cu"]
     else:
         defines += [f"-DKERNEL_{example}", f'-DKERNEL_HEADER="{example}/{example}.h"']
-        sources = [HERE / case["source"], HERE / "kernel_driver.cu"]
+        sources = [HERE / f"{case['name']}.cu", HERE / "kernel_driver.cu"]
     cublas = ["-DWITH_CUBLAS", "-lcublas"] if has_cublas(options.nvcc) else []
     return compile_sources(HERE / case["name"], sources, defines, options, capability, cublas)
 

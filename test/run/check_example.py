@@ -233,8 +233,7 @@ CASES = {"matmul": matmul, "attention": attention, "softmax": softmax, "rmsnorm"
 def check(options, program, name):
     mapping_file = options.mappings / options.example / f"{name}.yaml"
     mapping = programs.read_mapping(options.tool, program.logic, mapping_file)
-    root = mapping["task_mappings"][mapping["entrypoint"]]
-    entry = root.get("task_name", mapping["entrypoint"])
+    entry = programs.entry_of(mapping)
     arguments, dtype = ENTRIES[entry]
     output = options.scratch / name
     cases = list(CASES[options.example](mapping, entry))[::options.every]

@@ -103,6 +103,12 @@ def read_mapping(tool, logic, mapping):
     return yaml.load(text, MappingLoader)
 
 
+def entry_of(mapping):
+    """The task at the entry point of an effective mapping."""
+    root = mapping["entrypoint"]
+    return mapping["task_mappings"][root].get("task_name", root)
+
+
 def machine_flags(name, folder=MACHINES):
     """The compiler flags that a machine file asks for, without its optimisation level."""
     path = folder / name if name.endswith(".yaml") else MACHINES / f"{name}.yaml"

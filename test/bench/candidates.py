@@ -68,7 +68,7 @@ class Peers:
         example, _ = ENTRIES[kernel]
         file = PEER_SOURCES / self.folder / f"{example}.cpp"
         serves = not self.kernels or kernel in self.kernels
-        return file if serves and file.exists() and self.is_installed() else None
+        return file if serves and file.exists() else None
 
     def is_installed(self):
         return not self.needs or pathlib.Path(self.needs).exists()
@@ -76,6 +76,8 @@ class Peers:
 
 PEER_SOURCES = ROOT / "test" / "bench" / "peers"
 POLLY = [*FAST_MATH, "-mllvm", "-polly"]
+CONVOLUTIONS = ("conv2d", "depthwise")
+ONEDNN = {"needs": "/usr/include/dnnl.hpp", "libraries": ("-ldnnl",)}
 PEERS = [
     Peers("loops", "", FAST_MATH),
     Peers("Eigen", "eigen", ["-isystem", "/usr/include/eigen3", "-w"],
@@ -83,6 +85,15 @@ PEERS = [
           kernels=(*PRODUCTS, "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t", "batched")),
     Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=(*PRODUCTS, "batched"),
           libraries=("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread")),
+    Peers("oneDNN primitives", "onednn", [], **ONEDNN),
+    Peers("oneDNN, blocked", "onednn", ["-DSEPTRAN_ONEDNN_BLOCKED"], **ONEDNN,
+          kernels=CONVOLUTIONS),
+    Peers("oneDNN Winograd", "onednn", ["-DSEPTRAN_ONEDNN_WINOGRAD"], **ONEDNN,
+          kernels=("conv2d",)),
+    Peers("oneDNN Winograd, blocked", "onednn",
+          ["-DSEPTRAN_ONEDNN_WINOGRAD", "-DSEPTRAN_ONEDNN_BLOCKED"], **ONEDNN,
+          kernels=("conv2d",)),
+    Peers("oneDNN sgemm per head", "onednn/gemm", FAST_MATH, **ONEDNN),
     Peers("Polly", "polly", POLLY, compilers=("clang",), kernels=("matmul",)),
     Peers("Polly on all cores", "polly", [*POLLY, "-mllvm", "-polly-parallel"],
           compilers=("clang",), kernels=("matmul",)),
@@ -148,7 +159,7 @@ def plan(kernels, mappings, work):
         logic = ROOT / "examples" / example / f"{example}.cpp"
         candidates.append(Candidate(kernel, "plain", None, logic))
         candidates += [Candidate(kernel, peers.name, None, peers.source(kernel), peers=peers)
-                       for peers in PEERS if peers.source(kernel)]
+                       for peers in PEERS if peers.source(kernel) and peers.is_installed()]
         for mapping in mappings or find_mappings(kernel):
             source = work / f"{kernel}.{mapping.stem}.cpp"
             candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
@@ -194,7 +205,7 @@ def compile_candidate(candidate, compiler, work):
     example, entry = ENTRIES[candidate.kernel]
     peers = candidate.peers
     good, text = compile_module(compiler, [
-        *INCLUDES, *(["-I", PEER_SOURCES, *peers.flags] if peers else []),
+        *INCLUDES, *(["-I", PEER_SOURCES, "-I", PEER_SOURCES.parent, *peers.flags] if peers else []),
         f'-DSEPTRAN_BENCH_HEADER="{example}/{example}.h"',
         f"-DSEPTRAN_BENCH_ENTRY={entry}", candidate.source,
         "test/bench/modules/candidate.cpp", *(peers.libraries if peers else [])], module)

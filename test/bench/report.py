@@ -39,7 +39,7 @@ def line(compiler, kernel, status, **more):
     return {"compiler": compiler, "kernel": kernel, "variant": "", "shape": "", "threads": None,
             "busy_cores": 0, "mapping": None, "status": status, "message": "", "vs_plain": None,
             "vs_peer": None, "peers": {}, "flops": None, "percent_of_peak": None,
-            "percent_of_copy": None, "candidates": [], **more}
+            "percent_of_copy": None, "candidates": [], "declined": {}, **more}
 
 
 def add_shares_of_peak(lines, peaks):
@@ -55,6 +55,7 @@ def lines_of(row, compiler, mappings, busy_cores=0):
     """One line per mapped candidate of a measured row. `mappings`: their files by name."""
     common = {key: row[key] for key in ("variant", "shape", "threads")}
     common["busy_cores"] = busy_cores
+    common["declined"] = row["declined"]
     if row["wrong"]:
         return [line(compiler, row["kernel"], "wrong result", message=row["wrong"], **common,
                      mapping=", ".join(mappings.values()))]
@@ -143,6 +144,8 @@ def footnotes(lines):
     if any(entry["status"] == "not measured" for entry in lines):
         notes.append(f"not measured: fewer than {LEAST_ROUNDS} rounds without a disturbance by "
                      "others; try again, or with a larger --budget")
+    notes += sorted({f"{peer} has no part in {entry['kernel']} {entry['shape']}: {reason}"
+                     for entry in lines for peer, reason in entry["declined"].items()})
     return notes + [f"{entry['kernel']}, {entry['compiler']}, {entry['mapping']}: "
                     f"{entry['status']}: {entry['message']}"
                     for entry in lines if entry["message"]]

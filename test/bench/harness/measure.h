@@ -24,6 +24,7 @@ struct candidate {
   std::string shape;          ///< of its problem: a slow candidate gets a smaller one
   double work;                ///< operations of one call
   std::function<void()> call; ///< on data that is there already
+  std::function<void()> finish = {}; ///< after the last call, before its result is looked at
 };
 
 struct sample {

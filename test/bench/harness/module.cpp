@@ -15,8 +15,10 @@ library::library(const std::string &path)
     throw std::runtime_error(dlerror());
 }
 
+void *library::symbol(const char *name) const { return dlsym(handle_, name); }
+
 void *library::address_of(const char *name) const {
-  void *address = dlsym(handle_, name);
+  void *address = symbol(name);
   if (!address)
     throw std::runtime_error("'" + path_ + "' has no function '" + name + "'");
   return address;
@@ -32,7 +34,8 @@ std::string library::file() const {
 }
 
 entry_point entry_of(const library &module) {
-  return {module.find<void *()>("septran_bench_entry")()};
+  return {module.find<void *()>("septran_bench_entry")(),
+          module.find_if_any<void()>("septran_bench_finish")};
 }
 
 std::vector<std::string> openmp_runtimes() {

@@ -18,11 +18,17 @@ public:
     return reinterpret_cast<Function *>(address_of(name));
   }
 
+  /// The same, or null.
+  template <class Function> Function *find_if_any(const char *name) const {
+    return reinterpret_cast<Function *>(symbol(name));
+  }
+
   /// The file that holds the library, as the loader found it.
   std::string file() const;
 
 private:
   void *address_of(const char *name) const;
+  void *symbol(const char *name) const;
 
   std::string path_;
   void *handle_;
@@ -31,6 +37,7 @@ private:
 /// An entry point of some kernel; the kernel knows its type.
 struct entry_point {
   void *address;
+  void (*finish)() = nullptr; ///< to be called before a result is looked at, if there is one
 
   template <class Function> Function *as() const { return reinterpret_cast<Function *>(address); }
 };

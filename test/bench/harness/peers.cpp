@@ -1,6 +1,7 @@
 #include "harness/peers.h"
 
 #include "harness/module.h"
+#include "peers/onednn/bytes.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -23,6 +24,7 @@ struct dnnl_version_start { // what follows differs between versions
   int major, minor, patch;
 };
 using dnnl_version_function = const dnnl_version_start *();
+using dnnl_get_effective_cpu_isa_function = int();
 
 // cblas.h of OpenBLAS and BLIS, built with 32-bit integers as Debian's libopenblas0 and libblis4
 // are.
@@ -65,9 +67,10 @@ template <class T> matrix_product<T> cblas_gemm(cblas_gemm_function<T> *multiply
 /// Offsets of A, B and C are none: that of C is one number ('F').
 template <class T>
 matrix_product<T, std::int32_t, std::int8_t>
-dnnl_byte_product(dnnl_gemm_x8s8s32_function<T> *multiply) {
-  return [multiply](bool ta, bool tb, int m, int n, int k, const T *A, int lda,
+dnnl_byte_product(dnnl_gemm_x8s8s32_function<T> *multiply, int isa) {
+  return [multiply, isa](bool ta, bool tb, int m, int n, int k, const T *A, int lda,
                     const std::int8_t *B, int ldb, std::int32_t *C, int ldc) {
+    onednn::require_exact_bytes(isa);
     const std::int32_t offset = 0;
     if (multiply(dnnl_op(ta), dnnl_op(tb), 'F', m, n, k, 1, A, lda, 0, B, ldb, 0, 0, C, ldc,
                  &offset) != 0)
@@ -145,6 +148,7 @@ peer open_onednn(const std::string &path) {
   const library lib(path);
   auto *multiply = lib.find<dnnl_sgemm_function>("dnnl_sgemm");
   const auto *version = lib.find<dnnl_version_function>("dnnl_version")();
+  const int isa = lib.find<dnnl_get_effective_cpu_isa_function>("dnnl_get_effective_cpu_isa")();
   return {
       .name = "oneDNN",
       .version = std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
@@ -157,9 +161,9 @@ peer open_onednn(const std::string &path) {
               throw std::runtime_error("dnnl_sgemm failed");
           },
       .multiply_i8 = dnnl_byte_product(
-          lib.find<dnnl_gemm_x8s8s32_function<std::int8_t>>("dnnl_gemm_s8s8s32")),
+          lib.find<dnnl_gemm_x8s8s32_function<std::int8_t>>("dnnl_gemm_s8s8s32"), isa),
       .multiply_u8s8 = dnnl_byte_product(
-          lib.find<dnnl_gemm_x8s8s32_function<std::uint8_t>>("dnnl_gemm_u8s8s32")),
+          lib.find<dnnl_gemm_x8s8s32_function<std::uint8_t>>("dnnl_gemm_u8s8s32"), isa),
       .set_threads = [](int) {}, // oneDNN asks OpenMP
   };
 }

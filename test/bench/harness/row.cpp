@@ -1,6 +1,7 @@
 #include "harness/row.h"
 
 #include "harness/memory.h"
+#include "modules/declined.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,16 +10,21 @@
 namespace septran::bench {
 namespace {
 
+using reasons = std::map<std::string, std::string>;
+
 /// The candidates for one problem. `with_plain`, `with_others`: which of the modules and peers.
 std::vector<candidate> candidates_on(const problem &problem, const environment &environment,
-                                     bool with_plain, bool with_others) {
+                                     const reasons &declined, bool with_plain, bool with_others) {
   std::vector<candidate> all;
-  const auto add = [&](std::string name, std::string role, std::function<void()> call) {
-    all.push_back({std::move(name), std::move(role), problem.shape, problem.work, std::move(call)});
+  const auto add = [&](std::string name, std::string role, std::function<void()> call,
+                       std::function<void()> finish = {}) {
+    if (!declined.contains(name))
+      all.push_back({std::move(name), std::move(role), problem.shape, problem.work, std::move(call),
+                     std::move(finish)});
   };
   for (const named_entry &e : environment.entries)
     if (e.is_plain() ? with_plain : with_others)
-      add(e.name, e.role, [run = problem.run, entry = e.entry] { run(entry); });
+      add(e.name, e.role, [run = problem.run, entry = e.entry] { run(entry); }, e.entry.finish);
   if (problem.run_peer && with_others)
     for (const peer &peer : environment.peers)
       if (std::function<void()> call = problem.run_peer(peer))
@@ -41,15 +47,26 @@ std::vector<candidate> copies_for(const problem &problem, const team &team) {
            [=, &team] { team.stream(to->data(), from->data(), count); }}};
 }
 
-/// Empty if all candidates compute what the first one computes.
-std::string compare(const problem &problem, const std::vector<candidate> &candidates) {
+/// Empty if all candidates compute what the first one computes, but for those that decline.
+std::string compare(const problem &problem, const std::vector<candidate> &candidates,
+                    reasons &declined) {
+  const candidate *first = nullptr;
   std::vector<double> expected;
   for (const candidate &c : candidates) {
     problem.reset();
-    c.call();
+    try {
+      c.call();
+    } catch (const bench::declined &reason) {
+      declined.emplace(c.name, reason.what());
+      continue;
+    }
+    if (c.finish)
+      c.finish();
     const auto result = problem.result();
-    if (&c == &candidates.front())
+    if (!first) {
+      first = &c;
       expected = result;
+    }
     double largest = 0, error = 0;
     for (std::size_t i = 0; i < result.size(); ++i) {
       const double difference = std::abs(result[i] - expected[i]);
@@ -61,7 +78,7 @@ std::string compare(const problem &problem, const std::vector<candidate> &candid
       char text[160];
       std::snprintf(text, sizeof text, " are off by %.3g where values reach %.3g", error, largest);
       return "the results of " + c.name + " on " + problem.shape + text + ", compared with " +
-             candidates.front().name;
+             first->name;
     }
   }
   return {};
@@ -75,7 +92,7 @@ row_result run_row(const kernel &kernel, const row &row, int threads, environmen
     peer.set_threads(threads);
 
   const problem full = row.make();
-  const auto others = candidates_on(full, environment, false, true);
+  const auto others = candidates_on(full, environment, {}, false, true);
   const bool has_peers = std::any_of(others.begin(), others.end(),
                                      [](const candidate &c) { return c.role == "peer"; });
   // Next to peers on many threads, the plain program on one says nothing.
@@ -83,16 +100,19 @@ row_result run_row(const kernel &kernel, const row &row, int threads, environmen
   const bool reduced = with_plain && row.make_for_plain;
   const problem small = reduced ? row.make_for_plain() : full;
 
-  row_result result{kernel.name, row.variant, full.shape, threads, kernel.fma_bound, {}, {}, {}};
-  result.wrong = compare(small, candidates_on(small, environment, with_plain, true));
+  row_result result{kernel.name, row.variant, full.shape, threads, kernel.fma_bound,
+                    {},          {},          {},         {}};
+  reasons &declined = result.declined;
+  result.wrong =
+      compare(small, candidates_on(small, environment, declined, with_plain, true), declined);
   if (result.wrong.empty() && reduced)
-    result.wrong = compare(full, candidates_on(full, environment, false, true));
+    result.wrong = compare(full, candidates_on(full, environment, declined, false, true), declined);
   if (!result.wrong.empty())
     return result;
 
   if (with_plain)
-    result.candidates = candidates_on(small, environment, true, false);
-  for (candidate &other : candidates_on(full, environment, false, true))
+    result.candidates = candidates_on(small, environment, declined, true, false);
+  for (candidate &other : candidates_on(full, environment, declined, false, true))
     result.candidates.push_back(std::move(other));
   for (candidate &copy : copies_for(full, environment.team))
     result.candidates.push_back(std::move(copy));
@@ -113,6 +133,11 @@ void write_row(json_writer &json, const row_result &result) {
       .member("threads", result.threads)
       .member("fma_bound", result.fma_bound)
       .member("wrong", result.wrong)
+      .key("declined")
+      .begin_object();
+  for (const auto &[name, reason] : result.declined)
+    json.member(name, reason);
+  json.end_object()
       .key("candidates")
       .begin_array();
   for (std::size_t i = 0; i < result.measured.size(); ++i) {

@@ -1,7 +1,7 @@
 //===- row.h - checks and measures one line of the table ---------*- C++ -*-===//
 //
 // Results are compared before anything is timed: the fastest wrong answer is no
-// candidate.
+// candidate. A peer may decline in its first call (modules/declined.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,6 +10,7 @@
 #include "harness/measure.h"
 #include "harness/problem.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct row_result {
   int threads;
   bool fma_bound;
   std::string wrong; ///< what is wrong with a result; then nothing is measured
+  std::map<std::string, std::string> declined; ///< peers that are left out, and why
   std::vector<candidate> candidates;
   std::vector<series> measured; ///< one per candidate
 };

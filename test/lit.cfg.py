@@ -18,8 +18,9 @@ Substitutions (beside lit's own %s, %S, %t):
 
 FileCheck, not, count and split-file are found on the PATH.
 
-Features, for REQUIRES: clang, gcc, openmp, nvcc, aarch64, and avx512-vnni, avx512, avx2, generic: the machine
-files cpu/x86-avx512-vnni and so on that fit this processor
+Features, for REQUIRES: clang, gcc, openmp, nvcc, aarch64; onednn: its headers (scripts/setup bench); and
+avx512-vnni, avx512, avx2, generic: the machine files cpu/x86-avx512-vnni and so on that fit this
+processor
 """
 
 import os
@@ -93,6 +94,9 @@ add_compiler("aarch64", "%aarch64_gxx", config.aarch64_gxx)
 # Both bring their own OpenMP; clang's is a package that scripts/setup installs with it.
 if config.clangxx or config.gxx:
     config.available_features.add("openmp")
+
+if os.path.exists("/usr/include/dnnl.hpp"):
+    config.available_features.add("onednn")
 
 for name in processor.machines() + processor.machines(processor.SPECIAL):
     config.available_features.add(name.removeprefix("x86-"))

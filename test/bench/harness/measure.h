@@ -20,10 +20,10 @@ namespace septran::bench {
 
 struct candidate {
   std::string name;
-  std::string role;           ///< "plain", "mapped", "peer" or "copy"
-  std::string shape;          ///< of its problem: a slow candidate gets a smaller one
-  double work;                ///< operations of one call
-  std::function<void()> call; ///< on data that is there already
+  std::string role;                  ///< "plain", "mapped", "peer" or "copy"
+  std::string shape;                 ///< of its problem: a slow candidate gets a smaller one
+  double work;                       ///< operations of one call
+  std::function<void()> call;        ///< on data that is there already
   std::function<void()> finish = {}; ///< after the last call, before its result is looked at
 };
 

@@ -24,7 +24,8 @@ std::vector<candidate> candidates_on(const problem &problem, const environment &
   };
   for (const named_entry &e : environment.entries)
     if (e.is_plain() ? with_plain : with_others)
-      add(e.name, e.role, [run = problem.run, entry = e.entry] { run(entry); }, e.entry.finish);
+      add(
+          e.name, e.role, [run = problem.run, entry = e.entry] { run(entry); }, e.entry.finish);
   if (problem.run_peer && with_others)
     for (const peer &peer : environment.peers)
       if (std::function<void()> call = problem.run_peer(peer))
@@ -100,8 +101,7 @@ row_result run_row(const kernel &kernel, const row &row, int threads, environmen
   const bool reduced = with_plain && row.make_for_plain;
   const problem small = reduced ? row.make_for_plain() : full;
 
-  row_result result{kernel.name, row.variant, full.shape, threads, kernel.fma_bound,
-                    {},          {},          {},         {}};
+  row_result result{kernel.name, row.variant, full.shape, threads, kernel.fma_bound};
   reasons &declined = result.declined;
   result.wrong =
       compare(small, candidates_on(small, environment, declined, with_plain, true), declined);
@@ -137,9 +137,7 @@ void write_row(json_writer &json, const row_result &result) {
       .begin_object();
   for (const auto &[name, reason] : result.declined)
     json.member(name, reason);
-  json.end_object()
-      .key("candidates")
-      .begin_array();
+  json.end_object().key("candidates").begin_array();
   for (std::size_t i = 0; i < result.measured.size(); ++i) {
     const candidate &c = result.candidates[i];
     const series &s = result.measured[i];

@@ -28,10 +28,10 @@ struct row_result {
   std::string kernel, variant, shape;
   int threads;
   bool fma_bound;
-  std::string wrong; ///< what is wrong with a result; then nothing is measured
-  std::map<std::string, std::string> declined; ///< peers that are left out, and why
-  std::vector<candidate> candidates;
-  std::vector<series> measured; ///< one per candidate
+  std::string wrong = {}; ///< what is wrong with a result; then nothing is measured
+  std::map<std::string, std::string> declined = {}; ///< peers that are left out, and why
+  std::vector<candidate> candidates = {};
+  std::vector<series> measured = {}; ///< one per candidate
 };
 
 /// What rows have in common.

@@ -1,16 +1,16 @@
-//===- attend.h - attention by oneDNN's primitives ---------------*- C++ -*-===//
+//===- attend.h - attention by oneDNN's primitives --------------*- C++ -*-===//
 #pragma once
 
-#include "onednn/normalise.h"
 #include "onednn/product.h"
+#include "onednn/softmax.h"
 
 #include <bit>
 #include <limits>
 
-using namespace onednn;
+namespace onednn {
 
-/// Scores to add to those of every head: nothing where a query sees a key, minus infinity elsewhere.
-/// A row per head of a group and query.
+/// Scores to add to those of every head: nothing where a query sees a key, minus infinity
+/// elsewhere. A row per head of a group and query.
 inline memory causal_mask(std::ptrdiff_t group, std::ptrdiff_t queries, std::ptrdiff_t keys) {
   const memory mask = buffer(plain({1, group * queries, keys}));
   float *element = static_cast<float *>(mask.get_data_handle());
@@ -40,8 +40,8 @@ inline void add_attention(sequence &calls, tensor<float, 4> O, tensor<const floa
               scaled);
   if (causal) {
     const memory mask = causal_mask(group, queries, keys);
-    const auto sum = find<dnnl::binary>({dnnl::algorithm::binary_add, scores.get_desc(),
-                                         mask.get_desc(), scores.get_desc()});
+    const auto sum = find<dnnl::binary>(
+        {dnnl::algorithm::binary_add, scores.get_desc(), mask.get_desc(), scores.get_desc()});
     calls.add(dnnl::binary(sum),
               {{DNNL_ARG_SRC_0, scores}, {DNNL_ARG_SRC_1, mask}, {DNNL_ARG_DST, scores}});
   }
@@ -49,3 +49,5 @@ inline void add_attention(sequence &calls, tensor<float, 4> O, tensor<const floa
   add_product(calls, matrices(O, group * queries, values), scores, matrices(V, keys, values),
               right_side::data);
 }
+
+} // namespace onednn

@@ -2,6 +2,8 @@
 #include "attention/attention.h"
 #include "onednn/attend.h"
 
+using namespace onednn;
+
 void attention(tensor<float, 4> O, tensor<const float, 4> Q, tensor<const float, 4> K,
                tensor<const float, 4> V, float scale, bool causal) {
   static prepared calls;

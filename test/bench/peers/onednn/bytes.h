@@ -1,4 +1,4 @@
-//===- bytes.h - whether oneDNN's products of bytes are exact ----*- C++ -*-===//
+//===- bytes.h - whether oneDNN's products of bytes are exact ---*- C++ -*-===//
 #pragma once
 
 #include "modules/declined.h"

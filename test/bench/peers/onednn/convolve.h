@@ -1,11 +1,12 @@
-//===- convolve.h - convolutions by oneDNN's primitive -----------*- C++ -*-===//
+//===- convolve.h - convolutions by oneDNN's primitive ----------*- C++ -*-===//
 //
-// Flags choose the peer. By itself it reads and writes activations as the examples have them, channels
-// innermost, by the direct algorithm.
+// Flags choose the peer. By itself it reads and writes activations as the examples have them,
+// channels innermost, by the direct algorithm.
 //
 //   SEPTRAN_ONEDNN_WINOGRAD  Winograd's algorithm, whose order of activations is oneDNN's: copied
 //                            there and back in every call
-//   SEPTRAN_ONEDNN_BLOCKED   activations stay in the order that oneDNN likes best, as between layers
+//   SEPTRAN_ONEDNN_BLOCKED   activations stay in the order that oneDNN likes best, as between
+//   layers
 //                            of a network: no call copies them; the result when somebody looks
 //
 //===----------------------------------------------------------------------===//
@@ -38,8 +39,12 @@ inline void add_convolution(sequence &calls, const memory &Y, const memory &X, c
   const auto found = find<convolution>(
       {dnnl::prop_kind::forward_inference,
        winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct,
-       own_order ? any(X) : X.get_desc(), any(W), own_order ? any(Y) : Y.get_desc(), {1, 1},
-       {pad, pad}, {pad, pad}});
+       own_order ? any(X) : X.get_desc(),
+       any(W),
+       own_order ? any(Y) : Y.get_desc(),
+       {1, 1},
+       {pad, pad},
+       {pad, pad}});
   unpacking = {};
   memory in = X, out = Y;
   if (stay_blocked)

@@ -48,9 +48,7 @@ void residual(matrix<float> Y, matrix<const float> X, matrix<const float> H,
               vector<const float> gate) {
   static prepared calls;
   calls.run(
-      [&](sequence &all) {
-        multiply_add(all, view_of(Y), view_of(H), row_of(gate), {view_of(X)});
-      },
+      [&](sequence &all) { multiply_add(all, view_of(Y), view_of(H), row_of(gate), {view_of(X)}); },
       Y, X, H, gate);
 }
 

@@ -1,6 +1,6 @@
 // Layer normalisation by oneDNN's primitive.
 #include "layernorm/layernorm.h"
-#include "onednn/normalise.h"
+#include "onednn/primitives.h"
 
 #include <bit>
 
@@ -11,9 +11,15 @@ void layernorm(matrix<float> Y, matrix<const float> X, vector<const float> weigh
   static prepared calls;
   calls.run(
       [&](sequence &all) {
+        using layer_norm = dnnl::layer_normalization_forward;
         using flags = dnnl::normalization_flags;
-        add_layer_norm(all, view_of(Y), view_of(X), epsilon, flags::use_scale | flags::use_shift,
-                       {{DNNL_ARG_SCALE, view_of(weight)}, {DNNL_ARG_SHIFT, view_of(bias)}});
+        const memory from = view_of(X);
+        const auto found = find<layer_norm>({dnnl::prop_kind::forward_inference, from.get_desc(),
+                                             epsilon, flags::use_scale | flags::use_shift});
+        all.add(layer_norm(found), {{DNNL_ARG_SRC, from},
+                                    {DNNL_ARG_DST, view_of(Y)},
+                                    {DNNL_ARG_SCALE, view_of(weight)},
+                                    {DNNL_ARG_SHIFT, view_of(bias)}});
       },
       Y, X, weight, bias, std::bit_cast<std::int32_t>(epsilon));
 }

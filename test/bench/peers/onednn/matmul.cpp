@@ -13,9 +13,6 @@ static void multiply(const matrix<Sum> &C, const matrix<const Left> &A,
 }
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) { multiply(C, A, B); }
-void matmul_f64(matrix<double>, matrix<const double>, matrix<const double>) {
-  throw septran::bench::declined("oneDNN has no products of f64 on processors");
-}
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 matrix<const septran::float16> B) {
   multiply(C, A, B);

@@ -1,4 +1,4 @@
-//===- primitives.h - oneDNN as somebody uses it who wants speed -*- C++ -*-===//
+//===- primitives.h - oneDNN as somebody uses it who wants speed *- C++ -*-===//
 //
 // Primitives, weights in the order that a primitive likes best, and buffers are made by the first
 // call with the same tensors and kept. Activations are read and written where they lie. The library

@@ -1,6 +1,6 @@
 // Softmax by oneDNN's primitive.
 #include "softmax/softmax.h"
-#include "onednn/normalise.h"
+#include "onednn/softmax.h"
 
 using namespace onednn;
 

@@ -1,7 +1,7 @@
-//===- attend.h - attention by hand around oneDNN's sgemm --------*- C++ -*-===//
+//===- attend.h - attention by hand around oneDNN's sgemm -------*- C++ -*-===//
 //
-// What an expert composes without a fused kernel: the scores of some queries of one head fit a core's
-// cache, and stand between two products. Compiled with -ffast-math.
+// What an expert composes without a fused kernel: the scores of some queries of one head fit a
+// core's cache, and stand between two products. Compiled with -ffast-math.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -42,8 +42,8 @@ inline float power_of_two(float x) {
   return std::bit_cast<float>(std::bit_cast<std::int32_t>(p) + (whole << 23));
 }
 
-/// Turns the first `seen` of a row of scores, times `scale`, into weights, and the others into zeros.
-/// Returns the sum.
+/// Turns the first `seen` of a row of scores, times `scale`, into weights, and the others into
+/// zeros. Returns the sum.
 inline float weigh(float *scores, integer seen, integer keys, float scale) {
   constexpr float log2_e = 1.44269504f;
   const float exponents = scale * log2_e;

@@ -5,7 +5,7 @@
 void attention(septran::tensor<float, 4> O, septran::tensor<const float, 4> Q,
                septran::tensor<const float, 4> K, septran::tensor<const float, 4> V, float scale,
                bool causal) {
-  constexpr integer block = 128;
+  constexpr integer block = 128; // scores of 2048 keys fill 1 MiB
   const integer heads = O.extent(1), queries = O.extent(2), keys = K.extent(2);
   const integer group = heads / K.extent(1);
 #pragma omp parallel for collapse(3) schedule(dynamic)

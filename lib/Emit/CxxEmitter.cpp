@@ -298,7 +298,9 @@ void CxxEmitter::defineExtents(const TensorRef &T, Storage &S) {
     const std::string Value = text(E);
     if (Value.find_first_of(" (") == std::string::npos)
       continue; // it has a name already
-    S.Extents[Dim] = varExpr(defineSize(T->Name + "_n" + std::to_string(Dim), Value));
+    const VarRef Size = defineSize(T->Name + "_n" + std::to_string(Dim), Value);
+    SizeValues[Size] = E;
+    S.Extents[Dim] = varExpr(Size);
   }
 }
 

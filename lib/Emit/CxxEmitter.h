@@ -102,6 +102,7 @@ protected:
   std::map<TensorRef, Storage> Stores;
   std::map<TensorRef, View> Aliases;
   std::map<TensorRef, std::string> ParameterNames; ///< entry parameters: the user's object
+  std::map<VarRef, Expr> SizeValues; ///< of names that defineExtents gave
   std::set<std::pair<TensorRef, unsigned>> UsedExtents;
   std::set<TensorRef> UsedTensors;
   std::vector<const InstanceInfo *> Instances; ///< innermost scope last

@@ -47,20 +47,40 @@ void OpenMPEmitter::emitParameters() {
       defineParameter(Param, unitStrideObject(Param), true);
 }
 
+/// Arguments that are literals stand where they are used.
+static void inlineLiterals(Block &B) {
+  std::map<VarRef, Expr> Literals;
+  walkStmts(B, [&](const Stmt &S) {
+    const auto *L = S.getIf<Let>();
+    if (L && !L->Mutable && L->Value && L->Value->Type == L->V->Type &&
+        (L->Value->Kind == ExprKind::IntLit || L->Value->Kind == ExprKind::FloatLit))
+      Literals[L->V] = L->Value;
+  });
+  rewriteExprs(B, [&](const Expr &N) -> Expr {
+    auto Found = N->Kind == ExprKind::Var ? Literals.find(N->V) : Literals.end();
+    return Found == Literals.end() ? nullptr : Found->second;
+  });
+}
+
 std::string OpenMPEmitter::emitBody() {
   findUses();
   emitParameters();
-  emitBlock(P.Body);
+  LanesName = Names.fresh("lanes");
+  PartName = Names.fresh("part");
+  Block Body = P.Body;
+  inlineLiterals(Body);
+  nameBlockSizes(Body);
+  emitBlock(Body);
   std::string Types;
   for (const auto &[Alias, Type] : VectorTypes)
     Types += std::string(MaybeUnused) + "using " + Alias + " = " + Type + ";\n";
-  const std::string Body = dropUnusedDefinitions(Types + W.text());
+  const std::string Text = dropUnusedDefinitions(Types + W.text());
   std::string Head = "namespace cpu = septran::cpu;\n";
   // The signature is the user's. What it gives may be needed by the plain text only.
   for (const Parameter &Param : P.Params)
-    if (Param.IsNamed && !mentions(Body, Param.Name))
+    if (Param.IsNamed && !mentions(Text, Param.Name))
       Head += "static_cast<void>(" + Param.Name + "); // not needed\n";
-  return Head + Body;
+  return Head + Text;
 }
 
 //===--- statements ---------------------------------------------------------------===//
@@ -69,7 +89,7 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
   if (const auto *F = S.getIf<For>())
     emitLoop(*F);
   else if (const auto *I = S.getIf<If>())
-    emitIf(*I);
+    BlockSizes.count(I) ? emitVersions(*I) : emitIf(*I);
   else if (const auto *L = S.getIf<Let>())
     emitLet(*L);
   else if (const auto *A = S.getIf<Assign>())
@@ -170,6 +190,7 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
         S.Strides.push_back(wide(Row.strideOf(Dim, Bounds)));
     }
     W.line(Type + " " + S.Name + Dims + "; // " + A.Reason + " (" + place(Loc) + ")");
+    Changing.push_back(S.Name);
     Stores[A.T] = std::move(S);
     return;
   }
@@ -182,6 +203,7 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   const std::int64_t Least = A.T->Kind == TensorKind::Local ? MinLocalArrayBytes : 1;
   if (Bytes >= Least && Bytes <= MaxArrayBytes) {
     W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Known) + "];");
+    Changing.push_back(S.Name);
     Stores[A.T] = std::move(S);
     return;
   }

@@ -230,6 +230,7 @@ TensorRef OpenMPEmitter::emitPaddedWindow(const CopyStmt &C, const Storage &Tile
     Size *= Tile.Bounds[Dim];
   }
   W.line(std::string(cxxName(To->Element)) + " " + S.Name + "[" + std::to_string(Size) + "];");
+  Changing.push_back(S.Name);
   Stores[Window] = std::move(S);
   CopyStmt Fill = C;
   Fill.Dst = wholeView(Window);

@@ -9,6 +9,7 @@
 //   OpenMPLeaf.cpp   element loops that run one element at a time
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
 //   OpenMPLanes.cpp  element loops that run in vector lanes
+//   OpenMPVersions.cpp code that serves whole blocks and the rest
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,6 +17,8 @@
 #include "Emit/CxxEmitter.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 #include <set>
@@ -40,7 +43,9 @@ private:
 
   //===--- OpenMPLoops.cpp ----------------------------------------------------===//
   void emitLoop(const For &F);
-  /// The pragma that `unroll` of the instance asks for, right before the loop.
+  /// How often `unroll` of the instance asks to repeat the body of F; 0 if it does not.
+  std::int64_t unrollOf(const For &F) const;
+  /// The pragma for that, right before the loop.
   void emitUnroll(const For &F);
   void emitSpreadLoop(const For &F);
   void emitReductionsBefore(const For &F);
@@ -101,6 +106,7 @@ private:
     TensorRef T;
     const For *Loop = nullptr; ///< over the rows of a register tile
     Expr Distance;             ///< of a row from the first
+    bool Near = false;         ///< that of the second is a constant
     std::string Name;          ///< of the array
   };
   std::vector<RowPointers> Rows; ///< of the loops around the statement
@@ -134,7 +140,7 @@ private:
   struct LaneState {
     const For *Loop = nullptr;
     unsigned Width = 1;
-    std::string Count; ///< valid lanes of a partial vector; empty: all
+    std::string Set; ///< of the lanes that there are; empty: all
     std::string Mask;  ///< of an enclosing condition that differs between lanes; empty: none
     ScalarType MaskType = ScalarType::I32;
     std::set<VarRef> Varying;
@@ -157,7 +163,7 @@ private:
   void emitLaneAssign(const Assign &A);
   void openSums(const For &F);
   void closeSums(const For &F);
-  void emitGroupLoop(const For &F, const std::string &V, const std::string &Hi);
+  void emitVectors(const For &F, const std::string &V, const std::string &Range);
   std::string sumText(const LaneState::Sum &Sum) const;
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);
@@ -183,6 +189,26 @@ private:
   static std::string laneCombine(UpdateOp Op, const std::string &A, const std::string &B);
   std::string reduceCallee(UpdateOp Op) const;
   std::string vectorType(ScalarType Type, unsigned Width);
+
+  //===--- OpenMPVersions.cpp -------------------------------------------------===//
+  struct Lambda {
+    std::string Call; ///< `f(x`, of which the lambda is the last argument
+    std::vector<std::string> Parameters; ///< named in the text if the body names them
+  };
+  void emitLambda(const Lambda &L, const Block &Body, llvm::function_ref<void()> EmitBody);
+  bool InLambda = false;
+  std::vector<std::string> Changing; ///< names of arrays, and of variables that lambdas change
+  std::string LanesName, PartName;   ///< parameters of lambdas for vectors
+  /// A block's extent that may be clipped, and what it is called where it stands for whole blocks, too.
+  struct BlockSize {
+    Expr Extent;
+    std::int64_t Whole;
+    VarRef V;
+  };
+  std::map<const If *, std::vector<BlockSize>> BlockSizes; ///< of those that choose whole blocks
+  void nameBlockSizes(Block &B);
+  Expr leftOf(const BlockSize &Size) const;
+  void emitVersions(const If &I);
 
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;

@@ -5,8 +5,9 @@
 // its loads and stores touch the valid lanes only, and it adds the operator's identity to
 // reductions.
 //
-// Over a dimension of a register tile the loop is `for (v = 0; v < Bound / Width; ++v)`, unrolled;
-// elsewhere it is `for (j = 0; j + Width <= n; j += Width)` and a remainder.
+// Over a dimension of a register tile the loop is `for (j = 0; j < Bound; j += Width)`, unrolled;
+// elsewhere it is cpu::for_lanes, whose lambda serves whole vectors and the last one. What a
+// statement touches is then said by a set of lanes (runtime/include/septran/cpu/lanes.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/OpenMPEmitter.h"
@@ -249,11 +250,10 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
   std::string Width = widthText(Lanes->Width);
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  const bool Whole = Lanes->Count.empty() || (Contiguous && hasWholeVectors(S, Indices));
-  std::string Callee =
-      std::string("cpu::load") + (Contiguous ? "" : "_strided") + (Whole ? "" : "_n");
-  return Callee + "<" + Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) +
-         (Whole ? "" : ", " + Lanes->Count) + ")";
+  const bool Whole = Lanes->Set.empty() || (Contiguous && hasWholeVectors(S, Indices));
+  return std::string("cpu::load") + (Contiguous ? "" : "_strided") +
+         (Whole ? "<" + Width + ">(" : "(") + A.Pointer +
+         (Contiguous ? "" : ", " + text(A.Stride)) + (Whole ? "" : ", " + Lanes->Set) + ")";
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneLoad(const Expr &E) {
@@ -344,9 +344,8 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
       V = "cpu::select(" +
           asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V +
           ", " + Identity + ")";
-    if (!Lanes->Count.empty())
-      V = "cpu::select(cpu::mask_n<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) +
-          ">(" + Lanes->Count + "), " + V + ", " + Identity + ")";
+    if (!Lanes->Set.empty())
+      V = "cpu::select(" + Lanes->Set + ", " + V + ", " + Identity + ")";
     const std::string Target = sumText(Sum->second);
     W.line(Target + " = " + laneCombine(summing(A.Op), Target, V) + ";");
     return;
@@ -383,9 +382,8 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
       V = "cpu::select(" +
           asMask({Lanes->Mask, Binding::Primary, true, Lanes->MaskType, true}, Type) + ", " + V +
           ", " + Identity + ")";
-    if (!Lanes->Count.empty())
-      V = "cpu::select(cpu::mask_n<" + T + ", " + Width + ">(" + Lanes->Count + "), " + V + ", " +
-          Identity + ")";
+    if (!Lanes->Set.empty())
+      V = "cpu::select(" + Lanes->Set + ", " + V + ", " + Identity + ")";
     auto Sum = Lanes->StoreSums.find(&S);
     if (Sum != Lanes->StoreSums.end()) {
       const std::string Target = sumText(Sum->second);
@@ -420,16 +418,15 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
   }
   LaneAddress A = laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  bool Partial = !Lanes->Count.empty();
-  if (auto Past = Streaming.find(&S); Past != Streaming.end() && Contiguous && !Partial) {
-    const std::string Callee = Past->second.empty() ? "cpu::stream<" : "cpu::stream_if<";
-    const std::string If = Past->second.empty() ? "" : Past->second + ", ";
-    W.line(Free.Prefix + Callee + Width + ">(" + If + A.Pointer + ", " + New + ");");
-    return;
+  const bool Whole = Lanes->Set.empty();
+  std::string Callee = Contiguous ? "cpu::store" : "cpu::store_strided", Past;
+  if (auto Found = Streaming.find(&S); Found != Streaming.end() && Contiguous) {
+    Callee = Found->second.empty() ? "cpu::stream" : "cpu::stream_if";
+    Past = Found->second.empty() ? "" : Found->second + ", ";
   }
-  W.line(Free.Prefix + "cpu::store" + (Contiguous ? "" : "_strided") + (Partial ? "_n" : "") + "<" +
-         Width + ">(" + A.Pointer + (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New +
-         (Partial ? ", " + Lanes->Count : "") + ");");
+  W.line(Free.Prefix + Callee + (Whole ? "<" + Width + ">(" : "(") + Past + A.Pointer +
+         (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Whole ? "" : ", " + Lanes->Set) +
+         ");");
 }
 
 //===--- the loop -----------------------------------------------------------------===//
@@ -439,6 +436,7 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
 void OpenMPEmitter::openSums(const For &F) {
   auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
     LaneState::Sum Sum{Names.fresh(Hint), Op};
+    Changing.push_back(Sum.Name);
     std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
                            widthText(Lanes->Width) + ">(" + identityText(Op, Type) + ")";
     std::string Vector = vectorType(Type, Lanes->Width);
@@ -496,22 +494,27 @@ void OpenMPEmitter::closeSums(const For &F) {
   }
 }
 
-/// The loop over whole groups of vectors, one for each accumulator. V counts on.
-void OpenMPEmitter::emitGroupLoop(const For &F, const std::string &V, const std::string &Hi) {
-  const std::string Count = std::to_string(F.Accumulators);
-  emitUnroll(F);
-  if (InParallel)
-    W.line("cpu::unroll_in_region();");
-  W.open("while (" + V + " + " + std::to_string(F.Width * F.Accumulators) + " <= " + Hi + ")");
-  emitLeafPrefetches(F, F.Width);
-  Lanes->Part = Names.fresh("part");
-  W.line("#pragma GCC unroll 64");
-  W.open("for (int " + Lanes->Part + " = 0; " + Lanes->Part + " < " + Count + "; ++" + Lanes->Part +
-         ", " + V + " += " + std::to_string(F.Width) + ")");
-  emitLaneBlock(F.Body);
-  W.close();
-  W.close();
-  Lanes->Part = "0";
+/// A loop whose last vector may be partial. V is what each vector begins with.
+void OpenMPEmitter::emitVectors(const For &F, const std::string &V, const std::string &Range) {
+  std::string Call = "cpu::for_lanes<" + std::to_string(F.Width);
+  const std::int64_t Unroll = unrollOf(F);
+  if (F.Accumulators > 1 || Unroll)
+    Call += ", " + std::to_string(F.Accumulators);
+  if (Unroll)
+    Call += ", " + std::to_string(Unroll);
+  Lambda Body;
+  Body.Call = Call + ">(" + Range;
+  Body.Parameters = {V, LanesName};
+  Lanes->Set = LanesName;
+  if (F.Accumulators > 1) {
+    Body.Parameters.push_back(PartName);
+    Lanes->Part = PartName;
+  }
+  emitLambda(Body, F.Body, [&] {
+    emitLeafPrefetches(F, F.Width);
+    emitLaneBlock(F.Body);
+  });
+  Lanes->Set.clear();
 }
 
 void OpenMPEmitter::emitLaneLoop(const For &F) {
@@ -524,7 +527,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   std::int64_t Width = F.Width;
   std::string Lo = text(wide(F.Lo));
   Expr HiExpr = wide(F.Hi);
-  std::string Hi = boundText(HiExpr), W0 = std::to_string(Width);
+  std::string W0 = std::to_string(Width);
   std::string V = Names.define(F.V);
   std::optional<std::int64_t> Constant = constantValue(HiExpr);
   bool FromZero = isConstant(F.Lo, 0);
@@ -537,32 +540,17 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) +
            "; " + V + " += " + W0 + ")");
     if (!Full)
-      Lanes->Count = "cpu::clamp_lanes<" + W0 + ">(" + Hi + " - " + V + ")";
+      Lanes->Set = "cpu::lanes<" + W0 + ">(" + text(HiExpr) + ", " + V + ")";
     emitLaneBlock(F.Body);
     W.close();
   } else if (Constant && FromZero && *Constant % Width == 0 && F.Accumulators == 1) {
     emitUnroll(F);
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Hi + "; " + V + " += " + W0 + ")");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V + " += " + W0 + ")");
     emitLeafPrefetches(F, Width);
     emitLaneBlock(F.Body);
     W.close();
   } else {
-    W.line("std::ptrdiff_t " + V + " = " + Lo + ";");
-    if (F.Accumulators > 1)
-      emitGroupLoop(F, V, Hi);
-    else
-      emitUnroll(F);
-    W.open("for (; " + V + " + " + W0 + " <= " + Hi + "; " + V + " += " + W0 + ")");
-    emitLeafPrefetches(F, Width);
-    emitLaneBlock(F.Body);
-    W.close();
-    W.open("if (" + V + " < " + Hi + ")");
-    std::string Count = Names.fresh("rest");
-    W.line("const std::ptrdiff_t " + Count + " = " + Hi + " - " + V + ";");
-    Lanes->Count = Count;
-    emitLaneBlock(F.Body);
-    W.close();
-    Lanes->Count.clear();
+    emitVectors(F, V, (FromZero ? "" : Lo + ", ") + text(HiExpr));
   }
   closeSums(F);
   Lanes.reset();

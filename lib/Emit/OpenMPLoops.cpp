@@ -50,11 +50,13 @@ void OpenMPEmitter::emitLoop(const For &F) {
   Rows.resize(RowsAround);
 }
 
+std::int64_t OpenMPEmitter::unrollOf(const For &F) const {
+  return Instances.empty() ? 0 : unrollCount(F, *Instances.back());
+}
+
 void OpenMPEmitter::emitUnroll(const For &F) {
-  if (Instances.empty())
-    return;
-  const std::int64_t Count = unrollCount(F, *Instances.back());
-  if (Count > 1 && InParallel)
+  const std::int64_t Count = unrollOf(F);
+  if (Count > 1 && InParallel && !InLambda)
     W.line("cpu::unroll_in_region();");
   if (Count)
     W.line("#pragma GCC unroll " + std::to_string(Count));

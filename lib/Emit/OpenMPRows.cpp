@@ -99,8 +99,9 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
       return std::nullopt;
   Substitution Second;
   Second.Vars[Row] = intLit(1);
+  Found.Near = constantValue(simplify(substitute(Found.Distance, Second))).has_value();
   const bool Clipped = !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
-  if (!Clipped && constantValue(simplify(substitute(Found.Distance, Second))))
+  if (Found.Near && !Clipped)
     return std::nullopt; // a constant distance is part of the instruction
   return Found;
 }
@@ -153,11 +154,15 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
                                ? varExpr(Row)
                                : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
     W.line("const " + std::string(cxxName(R.T->Element)) + " *" + R.Name + "[" + Trip + "];");
+    Changing.push_back(R.Name);
     W.line("#pragma GCC unroll 64");
     const std::string V = Names.define(Row);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Trip + "; ++" + V + ")");
-    W.line(R.Name + "[" + V + "] = cpu::in_register(" +
-           addressText(storageFor(R.T).Name, wide(substitute(R.Distance, Here))) + ");");
+    const std::string Address =
+        addressText(storageFor(R.T).Name, wide(substitute(R.Distance, Here)));
+    W.line(R.Name + "[" + V + "] = " +
+           (R.Near ? "cpu::in_register_if_clipped(" + text(wide(R.Loop->Hi)) + ", " + Address + ");"
+                   : "cpu::in_register(" + Address + ");"));
     W.close();
     Rows.push_back(R);
   }

@@ -12,6 +12,8 @@ class SourceWriter {
 
 public:
   void line(const std::string &Line) { Text += std::string(2 * Depth, ' ') + Line + "\n"; }
+  /// Lines of another writer.
+  void add(const std::string &Lines) { Text += Lines; }
   void comment(const std::string &Words) { line("// " + Words); }
   void blank() { Text += "\n"; }
   /// `Head {`, or `{` if there is no head.

@@ -95,6 +95,8 @@ struct If {
   Block Then, Else;
   /// Then does for some sizes what Else does for all.
   bool ChoosesSizes = false;
+  /// Else does what Then does, which is Else with constants for the extents that Condition compares.
+  bool ChoosesWhole = false;
 };
 
 /// A scalar definition. In leaves Mutable scalars may be assigned again.

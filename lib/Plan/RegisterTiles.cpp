@@ -67,19 +67,24 @@ void addClips(const Alloc &A, std::vector<Clip> &Clips) {
   }
 }
 
-/// A copy in which the extents are constants.
+/// The extents become constants.
+void setExtents(Block &B, const std::vector<Clip> &Clips) {
+  rewriteExprs(B, [&](const Expr &N) -> Expr {
+    for (const Clip &C : Clips)
+      if (equal(N, C.Extent))
+        return intLit(C.Full, N->Type);
+    return nullptr;
+  });
+}
+
+/// A copy in which they are.
 Block fullTile(const Block &B, const std::vector<Clip> &Clips, RegisterTiles &Tiles) {
   Substitution Fresh;
   Block Copy = freshCopy(B, Fresh);
   for (const auto &[Old, New] : Fresh.Tensors)
     if (auto Tile = Tiles.find(Old); Tile != Tiles.end())
       Tiles[New] = RegisterTile(Tile->second);
-  rewriteExprs(Copy, [&](const Expr &N) -> Expr {
-    for (const Clip &C : Clips)
-      if (equal(N, C.Extent))
-        return intLit(C.Full, N->Type);
-    return nullptr;
-  });
+  setExtents(Copy, Clips);
   return Copy;
 }
 
@@ -101,9 +106,12 @@ void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
   // Allocs may name scalars and aliases defined between them: the condition stands before the
   // first.
   Expr IsFull;
+  std::vector<Clip> Unclipped; ///< those of blocks that nothing clips
   for (const Clip &C : Clips) {
-    if (constantValue(simplify(expandExtents(C.Extent, Tensors))) == C.Full)
-      continue; // of a block that nothing clips
+    if (constantValue(simplify(expandExtents(C.Extent, Tensors))) == C.Full) {
+      Unclipped.push_back(C);
+      continue;
+    }
     Expr One = binary(BinaryOp::Eq, C.Extent, intLit(C.Full));
     IsFull = IsFull ? binary(BinaryOp::And, IsFull, One) : One;
   }
@@ -119,7 +127,10 @@ void versionTails(Block &B, const TensorTable &Tensors, RegisterTiles &Tiles) {
     std::move(Full.begin(), Full.end(), std::back_inserter(B));
     return;
   }
-  B.push_back({If{IsFull, std::move(Full), std::move(Rest)}, Loc});
+  setExtents(Rest, Unclipped);
+  If Versions{IsFull, std::move(Full), std::move(Rest)};
+  Versions.ChoosesWhole = true;
+  B.push_back({std::move(Versions), Loc});
 }
 
 } // namespace septran::compiler

@@ -10,6 +10,7 @@
 #include <septran/cpu/arith.h>
 #include <septran/cpu/convert.h>
 #include <septran/cpu/index.h>
+#include <septran/cpu/lanes.h>
 #include <septran/cpu/math.h>
 #include <septran/cpu/memory.h>
 #include <septran/cpu/micro_ops.h>

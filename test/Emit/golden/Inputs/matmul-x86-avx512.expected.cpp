@@ -69,83 +69,46 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
         for (std::ptrdiff_t i_1 = 0; i_1 < cpu::ceil_div(C_n0_1, 6); ++i_1) {
           // register_tile: matmul_tile on VECTOR (gemm.h:84, matmul.yaml:18)
           auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
-          const std::ptrdiff_t C_n0_2 = std::min<std::int64_t>(C_n0_1 - i_1 * 6, 6);
-          const std::ptrdiff_t C_n1_2 = std::min<std::int64_t>(C_n1_1 - j_1 * 64, 64);
           auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
           auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
-          if (C_n0_2 == 6 && C_n1_2 == 64) {
-            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
-            // fill on VECTOR (gemm.h:70)
-            const float value = 0.0F;
+          cpu::for_block<6, 64>(
+              {C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0, auto acc_n1) {
+                f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
+// fill on VECTOR (gemm.h:70)
 #pragma GCC unroll 64
-            for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
+                for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
 #pragma GCC unroll 64
-              for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
-                acc[i_2][j_2 / 16] = cpu::splat<float, 16>(value);
-              }
-            }
-            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
-            const float *A_rows[6];
-#pragma GCC unroll 64
-            for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
-              A_rows[row_1] = cpu::in_register(A_p_2 + A_s0 * row_1);
-            }
-            for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
-#pragma GCC unroll 64
-              for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
-#pragma GCC unroll 64
-                for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                  acc[i_3][j_3 / 16] += A_rows[i_3][k] * cpu::load<16>(B_p_2 + j_3 + k * 64);
+                  for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
+                    acc[i_2][j_2 / 16] = cpu::splat<float, 16>(0.0F);
+                  }
                 }
-              }
-            }
+                // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
+                const float *A_rows[6];
+#pragma GCC unroll 64
+                for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
+                  A_rows[row_1] =
+                      cpu::in_register(A_p_2 + A_s0 * std::min<std::int64_t>(acc_n0 - 1, row_1));
+                }
+                for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
+#pragma GCC unroll 64
+                  for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
+#pragma GCC unroll 64
+                    for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
+                      acc[i_3][j_3 / 16] += A_rows[i_3][k] * cpu::load<16>(B_p_2 + j_3 + k * 64);
+                    }
+                  }
+                }
 // convert on VECTOR (gemm.h:72)
 #pragma GCC unroll 64
-            for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
+                for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
 #pragma GCC unroll 64
-              for (std::ptrdiff_t j_4 = 0; j_4 < 64; j_4 += 16) {
-                cpu::store<16>(C_p_2 + C_s0 * i_4 + j_4, acc[i_4][j_4 / 16]);
-              }
-            }
-          } else {
-            f32x16 acc_1[6][4]; // local 'acc' of register_tile (gemm.h:69)
-            // fill on VECTOR (gemm.h:70)
-            const float value_1 = 0.0F;
-#pragma GCC unroll 64
-            for (std::ptrdiff_t i_5 = 0; i_5 < 6; ++i_5) {
-#pragma GCC unroll 64
-              for (std::ptrdiff_t j_5 = 0; j_5 < 64; j_5 += 16) {
-                acc_1[i_5][j_5 / 16] = cpu::splat<float, 16>(value_1);
-              }
-            }
-            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
-            const float *A_rows_1[6];
-#pragma GCC unroll 64
-            for (std::ptrdiff_t row_2 = 0; row_2 < 6; ++row_2) {
-              A_rows_1[row_2] =
-                  cpu::in_register(A_p_2 + A_s0 * std::min<std::int64_t>(C_n0_2 - 1, row_2));
-            }
-            for (std::ptrdiff_t k_1 = 0; k_1 < A_n1; ++k_1) {
-#pragma GCC unroll 64
-              for (std::ptrdiff_t i_6 = 0; i_6 < 6; ++i_6) {
-#pragma GCC unroll 64
-                for (std::ptrdiff_t j_6 = 0; j_6 < 64; j_6 += 16) {
-                  acc_1[i_6][j_6 / 16] +=
-                      A_rows_1[i_6][k_1] * cpu::load<16>(B_p_2 + j_6 + k_1 * 64);
+                  for (std::ptrdiff_t j_4 = 0; j_4 < 64; j_4 += 16) {
+                    if (i_4 < acc_n0)
+                      cpu::store(C_p_2 + C_s0 * i_4 + j_4, acc[i_4][j_4 / 16],
+                                 cpu::lanes<16>(acc_n1, j_4));
+                  }
                 }
-              }
-            }
-// convert on VECTOR (gemm.h:72)
-#pragma GCC unroll 64
-            for (std::ptrdiff_t i_7 = 0; i_7 < 6; ++i_7) {
-#pragma GCC unroll 64
-              for (std::ptrdiff_t j_7 = 0; j_7 < 64; j_7 += 16) {
-                if (i_7 < C_n0_2)
-                  cpu::store_n<16>(C_p_2 + C_s0 * i_7 + j_7, acc_1[i_7][j_7 / 16],
-                                   cpu::clamp_lanes<16>(C_n1_2 - j_7));
-              }
-            }
-          }
+              });
         }
       }
     }

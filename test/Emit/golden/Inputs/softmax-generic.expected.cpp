@@ -76,53 +76,28 @@ void softmax(matrix<float> Y, matrix<const float> X)
 #pragma GCC unroll 64
       for (f32x4 &part : top_lanes)
         part = cpu::splat<float, 4>(-std::numeric_limits<float>::infinity());
-      std::ptrdiff_t j = 0;
-      cpu::unroll_in_region();
-      while (j + 16 <= X_n1) {
-#pragma GCC unroll 64
-        for (int part = 0; part < 4; ++part, j += 4) {
-          top_lanes[part] = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes[part]);
-        }
-      }
-      for (; j + 4 <= X_n1; j += 4) {
-        top_lanes[0] = cpu::max(cpu::load<4>(X_p_1 + X_s0 * i_1 + j), top_lanes[0]);
-      }
-      if (j < X_n1) {
-        const std::ptrdiff_t rest = X_n1 - j;
-        top_lanes[0] = cpu::max(
-            cpu::select(cpu::mask_n<float, 4>(rest), cpu::load_n<4>(X_p_1 + X_s0 * i_1 + j, rest),
-                        cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())),
-            top_lanes[0]);
-      }
+      cpu::for_lanes<4, 4>(X_n1, [=, &top_lanes](auto j, auto lanes, auto part) {
+        top_lanes[part] =
+            cpu::max(cpu::select(lanes, cpu::load(X_p_1 + X_s0 * i_1 + j, lanes),
+                                 cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())),
+                     top_lanes[part]);
+      });
 #pragma GCC unroll 64
       for (int part_1 = 1; part_1 < 4; ++part_1)
         top_lanes[0] = cpu::max(top_lanes[part_1], top_lanes[0]);
       top = float(std::max<float>(top, cpu::reduce_max(top_lanes[0])));
       float sum = 0.0F;
       f32x4 sum_lanes = cpu::splat<float, 4>(0.0F);
-      std::ptrdiff_t j_1 = 0;
-      for (; j_1 + 4 <= X_n1; j_1 += 4) {
-        sum_lanes = sum_lanes + cpu::exp(cpu::load<4>(X_p_1 + X_s0 * i_1 + j_1) - top);
-      }
-      if (j_1 < X_n1) {
-        const std::ptrdiff_t rest_1 = X_n1 - j_1;
+      cpu::for_lanes<4>(X_n1, [=, &sum_lanes](auto j_1, auto lanes) {
         sum_lanes = sum_lanes +
-                    cpu::select(cpu::mask_n<float, 4>(rest_1),
-                                cpu::exp(cpu::load_n<4>(X_p_1 + X_s0 * i_1 + j_1, rest_1) - top),
+                    cpu::select(lanes, cpu::exp(cpu::load(X_p_1 + X_s0 * i_1 + j_1, lanes) - top),
                                 cpu::splat<float, 4>(0.0F));
-      }
+      });
       sum = float(sum + cpu::reduce_add(sum_lanes));
-      std::ptrdiff_t j_2 = 0;
-      for (; j_2 + 4 <= X_n1; j_2 += 4) {
-        cpu::store<4>(Y_p_1 + Y_s0 * i_1 + j_2,
-                      cpu::exp(cpu::load<4>(X_p_1 + X_s0 * i_1 + j_2) - top) / sum);
-      }
-      if (j_2 < X_n1) {
-        const std::ptrdiff_t rest_2 = X_n1 - j_2;
-        cpu::store_n<4>(Y_p_1 + Y_s0 * i_1 + j_2,
-                        cpu::exp(cpu::load_n<4>(X_p_1 + X_s0 * i_1 + j_2, rest_2) - top) / sum,
-                        rest_2);
-      }
+      cpu::for_lanes<4>(X_n1, [=](auto j_2, auto lanes) {
+        cpu::store(Y_p_1 + Y_s0 * i_1 + j_2,
+                   cpu::exp(cpu::load(X_p_1 + X_s0 * i_1 + j_2, lanes) - top) / sum, lanes);
+      });
     }
   }
 }

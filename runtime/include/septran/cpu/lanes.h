@@ -1,0 +1,208 @@
+//===- septran/cpu/lanes.h - Code for whole vectors and for the rest -*- C++ -*-===//
+//
+// The end of a row fills a vector in part, and the last block of a matrix has fewer rows and columns
+// than the others. Code for either is written once, as a lambda that is called with what there is: with
+// sizes and sets of lanes that the compiler knows, where they are whole, so that nothing is masked or
+// compared, and with those of run time for the rest.
+//
+// The lambdas are inlined. What they use they capture by value, but for what they change: a variable
+// whose address is taken stays in memory throughout a parallel region of g++.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_LANES_H
+#define SEPTRAN_CPU_LANES_H
+
+#include <septran/cpu/index.h>
+#include <septran/cpu/memory.h>
+#include <septran/cpu/vec.h>
+
+#include <utility>
+
+/// As SEPTRAN_CPU_INLINE, and what the function calls vanishes, too.
+#define SEPTRAN_CPU_INLINE_CALLS inline __attribute__((always_inline, flatten))
+
+namespace septran::cpu {
+
+/// A size that the compiler knows.
+template <std::ptrdiff_t N> using constant = std::integral_constant<std::ptrdiff_t, N>;
+
+//===----------------------------------------------------------------------===//
+// Sets of lanes
+//===----------------------------------------------------------------------===//
+
+/// All of W lanes.
+template <int W> struct all_lanes {};
+/// The first `count` of W lanes: 0 <= count <= W.
+template <int W> struct first_lanes { std::ptrdiff_t count; };
+
+/// The lanes that elements from `begin` on fill, of which there are `size`. A constant size must be a
+/// multiple of W, and begin one that is less.
+template <int W> SEPTRAN_CPU_INLINE first_lanes<W> lanes(std::ptrdiff_t size, std::ptrdiff_t begin) {
+  return {clamp_lanes<W>(size - begin)};
+}
+template <int W, std::ptrdiff_t N>
+  requires(N % W == 0)
+SEPTRAN_CPU_INLINE all_lanes<W> lanes(constant<N>, std::ptrdiff_t) {
+  return {};
+}
+
+/// a in the lanes of the set, b in the others.
+template <int W, vector V>
+SEPTRAN_CPU_INLINE V select(all_lanes<W>, const V &a, const V &) {
+  static_assert(width_of<V> == W);
+  return a;
+}
+template <int W, vector V>
+SEPTRAN_CPU_INLINE V select(first_lanes<W> lanes, const V &a, const V &b) {
+  static_assert(width_of<V> == W);
+  return select(mask_n<lane_of<V>, W>(lanes.count), a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores (memory.h) that touch the lanes of the set
+//===----------------------------------------------------------------------===//
+
+template <int W, class T> SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load(const T *p, all_lanes<W>) {
+  return load<W>(p);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load(const T *p, first_lanes<W> lanes) {
+  return load_n<W>(p, lanes.count);
+}
+
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride, all_lanes<W>) {
+  return load_strided<W>(p, stride);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride,
+                                                  first_lanes<W> lanes) {
+  return load_strided_n<W>(p, stride, lanes.count);
+}
+
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
+  store(p, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
+  store_n(p, v, lanes.count);
+}
+
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v,
+                                      all_lanes<W>) {
+  store_strided(p, stride, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v,
+                                      first_lanes<W> lanes) {
+  store_strided_n(p, stride, v, lanes.count);
+}
+
+/// Only whole vectors pass by the caches.
+template <int W, class T>
+SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
+  stream(p, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
+  store_n(p, v, lanes.count);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
+  stream_if(past, p, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void stream_if(bool, T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
+  store_n(p, v, lanes.count);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops over vectors, and blocks
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+
+/// Vectors First to First + sizeof...(I) - 1 from j on, without a loop. A body that sums into several
+/// Parts is told which one's turn it is.
+template <int W, int Parts, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void whole_vectors(std::ptrdiff_t j, const F &body,
+                                            std::integer_sequence<int, I...>) {
+  if constexpr (Parts > 1)
+    (body(j + I * W, all_lanes<W>(), I % Parts), ...);
+  else
+    (body(j + I * W, all_lanes<W>()), ...);
+}
+
+} // namespace detail
+
+/// body(j, lanes) for the vectors of W elements that begin at j = begin, begin + W, ... below end, of
+/// which the last may have fewer lanes.
+///
+/// Parts: body(j, lanes, part) sums into as many vectors in turn, which do not wait for each other;
+/// what is left of the last turn goes to the first. Unroll: turns between two looks at the end; 0 leaves
+/// that to the compiler.
+template <int W, int Parts = 1, int Unroll = 0, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_lanes(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
+  constexpr int turns = Parts * (Unroll > 1 ? Unroll : 1);
+  constexpr std::integer_sequence<int, 0> one;
+  std::ptrdiff_t j = begin;
+  if constexpr (turns > 1)
+    for (; j + turns * W <= end; j += turns * W)
+      detail::whole_vectors<W, Parts>(j, body, std::make_integer_sequence<int, turns>());
+  if constexpr (Unroll == 1) {
+#pragma GCC unroll 1
+    for (; j + W <= end; j += W)
+      detail::whole_vectors<W, Parts>(j, body, one);
+  } else {
+    for (; j + W <= end; j += W)
+      detail::whole_vectors<W, Parts>(j, body, one);
+  }
+  if (j < end) {
+    if constexpr (Parts > 1)
+      body(j, first_lanes<W>{end - j}, 0);
+    else
+      body(j, first_lanes<W>{end - j});
+  }
+}
+/// The same from 0 on.
+template <int W, int Parts = 1, int Unroll = 0, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_lanes(std::ptrdiff_t end, const F &body) {
+  for_lanes<W, Parts, Unroll>(0, end, body);
+}
+
+/// in_register (memory.h) for rows of a block of that size; those of a whole block lie where the compiler
+/// knows, and are part of its instructions.
+template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, T *p) {
+  return in_register(p);
+}
+template <std::ptrdiff_t N, class T>
+SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
+  return p;
+}
+
+namespace detail {
+
+template <std::ptrdiff_t... Whole, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void block(const std::ptrdiff_t *left, const F &body,
+                                    std::integer_sequence<int, I...>) {
+  if (((left[I] >= Whole) && ...))
+    body(constant<Whole>()...);
+  else
+    body(min_index(left[I], Whole)...);
+}
+
+} // namespace detail
+
+/// body(size, ...) for a block of Whole elements in each dimension where as many are left in all of
+/// them, and for what is left otherwise.
+template <std::ptrdiff_t... Whole, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(Whole)], const F &body) {
+  detail::block<Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());
+}
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_LANES_H

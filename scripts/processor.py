@@ -14,6 +14,8 @@ SPECIAL = {
     "x86-avx512-vnni": MACHINES["x86-avx512"] | {"avx512_vnni"},
 }
 
+EVERY = {**MACHINES, **SPECIAL}
+
 
 def instruction_sets():
     """What this processor has, as Linux names it."""
@@ -26,7 +28,8 @@ def instruction_sets():
     return present
 
 
-def machines(known=None):
-    """Names of the machine files that fit, best first."""
-    present = instruction_sets()
+def machines(known=None, present=None):
+    """Names of the machine files that fit, best first: this processor, or one that has the
+    instruction sets `present`."""
+    present = instruction_sets() if present is None else present
     return [name for name, needed in (known or MACHINES).items() if needed <= present]

@@ -12,6 +12,7 @@ MACHINES = {
 # Machines for single kernels, which need more than the one that they extend.
 SPECIAL = {
     "x86-avx512-vnni": MACHINES["x86-avx512"] | {"avx512_vnni"},
+    "x86-avx512-bf16": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16"},
 }
 
 EVERY = {**MACHINES, **SPECIAL}

@@ -12,7 +12,10 @@ MACHINES = {
 # Machines for single kernels, which need more than the one that they extend.
 SPECIAL = {
     "x86-avx512-vnni": MACHINES["x86-avx512"] | {"avx512_vnni"},
+    "x86-avx512-bf16": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16"},
 }
+
+EVERY = {**MACHINES, **SPECIAL}
 
 
 def instruction_sets():
@@ -26,7 +29,8 @@ def instruction_sets():
     return present
 
 
-def machines(known=None):
-    """Names of the machine files that fit, best first."""
-    present = instruction_sets()
+def machines(known=None, present=None):
+    """Names of the machine files that fit, best first: this processor, or one that has the
+    instruction sets `present`."""
+    present = instruction_sets() if present is None else present
     return [name for name, needed in (known or MACHINES).items() if needed <= present]

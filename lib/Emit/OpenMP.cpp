@@ -1,6 +1,7 @@
 //===- OpenMP.cpp - the frame of generated OpenMP C++ ---------------------===//
 #include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Support/Template.h"
 
@@ -159,6 +160,17 @@ static constexpr std::int64_t MaxArrayBytes = 256;
 /// 12 warns of code for whole vectors, which never runs.
 static constexpr std::int64_t MinLocalArrayBytes = 64;
 
+/// The elements of a buffer that becomes such an array; none if it does not.
+std::optional<std::int64_t> OpenMPEmitter::arrayElements(const Alloc &A) const {
+  const Memory *M = P.Target->findMemory(A.Memory);
+  if (M && M->Registers)
+    return std::nullopt;
+  const auto Known = constantValue(simplify(A.Layout->sizeOf(A.Extents) + intLit(A.Slack)));
+  const std::int64_t Bytes = Known ? *Known * byteSize(A.T->Element) : 0;
+  const std::int64_t Least = A.T->Kind == TensorKind::Local ? MinLocalArrayBytes : 1;
+  return Bytes >= Least && Bytes <= MaxArrayBytes ? Known : std::nullopt;
+}
+
 void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   const Memory *M = P.Target->findMemory(A.Memory);
   std::string Element(cxxName(A.T->Element));
@@ -197,18 +209,15 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   Storage S = bufferStorage(A);
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
-  const Expr Size = wide(A.Layout->sizeOf(S.Extents) + intLit(A.Slack));
-  const std::optional<std::int64_t> Known = constantValue(Size);
-  const std::int64_t Bytes = Known ? *Known * byteSize(A.T->Element) : 0;
-  const std::int64_t Least = A.T->Kind == TensorKind::Local ? MinLocalArrayBytes : 1;
-  if (Bytes >= Least && Bytes <= MaxArrayBytes) {
-    W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Known) + "];");
+  if (const std::optional<std::int64_t> Elements = arrayElements(A)) {
+    W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Elements) + "];");
     Changing.push_back(S.Name);
     Stores[A.T] = std::move(S);
     return;
   }
   std::string Buffer = Names.fresh(S.Name + "_buffer");
-  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + text(Size) + ");");
+  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
+         text(wide(A.Layout->sizeOf(S.Extents) + intLit(A.Slack))) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
 }

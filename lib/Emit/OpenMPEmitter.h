@@ -121,6 +121,7 @@ private:
   void emitRowPointers(const For &F);
   /// The element through one of these pointers; empty if there is none for it.
   std::string elementOfRow(const Expr &Load) const;
+  std::optional<std::int64_t> arrayElements(const Alloc &A) const;
   bool worksOnTile(const Block &B) const;
   bool OnTile = false; ///< the innermost scope does
   static bool shiftsElements(const Block &B);

@@ -36,8 +36,10 @@ bool OpenMPEmitter::worksOnTile(const Block &B) const {
     if (!F)
       return;
     Tile |= F->StaticTrip != 0;
-    walkStmts(F->Body,
-              [&](const Stmt &Inner) { Several |= Inner.getIf<Scope>() || Inner.getIf<Alloc>(); });
+    walkStmts(F->Body, [&](const Stmt &Inner) {
+      const auto *A = Inner.getIf<Alloc>();
+      Several |= Inner.getIf<Scope>() || (A && !arrayElements(*A));
+    });
   });
   return Tile && !Several;
 }

@@ -175,6 +175,7 @@ struct Primitive {
   Located<Partial> PartialRule;
   /// The significant bits to which the factors of its products are rounded; 0: those of their type.
   Located<int64_t> MultiplicandBits{0};
+  Located<bool> FlushesSubnormals{false}; ///< factors, products and sums that are subnormal are zeros
   std::vector<LocatedName> Headers;  ///< what the templates need, as after #include
   std::vector<LocatedName> Requires; ///< states of the machine that must be set
 

@@ -111,6 +111,7 @@ void readPrimitives(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("drain", P.Drain, readString);
     Map.read("partial", P.PartialRule, enumReader(PartialSpellings));
     Map.read("multiplicand_bits", P.MultiplicandBits, quantityReader(M, 1, 64));
+    Map.read("flushes_subnormals", P.FlushesSubnormals, readBool);
     Map.readList("headers", P.Headers, readString);
     Map.readList("requires", P.Requires, oneOfReader(stateNames(M)));
     M.Primitives.push_back(std::move(P));

@@ -13,7 +13,7 @@ namespace septran::compiler {
 namespace {
 
 /// The smallest value of every tunable, since more blocks mean more roundings, and the significant
-/// bits of factors where a primitive has few. Names are those of the functions without namespaces,
+/// bits of factors where a primitive has few, and whether it flushes subnormal numbers. Names are those of the functions without namespaces,
 /// as in the reference.
 std::map<std::string, std::int64_t> settingsOf(const Program &P) {
   std::map<std::string, std::int64_t> Values;
@@ -28,9 +28,12 @@ std::map<std::string, std::int64_t> settingsOf(const Program &P) {
       for (const auto &T : I->Settings->Tunables)
         if (const Extent &Value = T.Value.Value; !Value.Full)
           Add(Prefix + T.Name.Value, Value.Value);
-    if (const Primitive *Bound = P.Target->findPrimitive(I->Binding))
+    if (const Primitive *Bound = P.Target->findPrimitive(I->Binding)) {
       if (const std::int64_t Bits = Bound->MultiplicandBits.Value)
         Add(Prefix + "multiplicand_bits", Bits);
+      if (Bound->FlushesSubnormals.Value)
+        Add(Prefix + "flushes_subnormals", 1);
+    }
   }
   return Values;
 }

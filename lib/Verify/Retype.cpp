@@ -127,8 +127,8 @@ public:
       return true;
     const auto *Body = dyn_cast<CompoundStmt>(F->getBody());
     return !Body || wrap(SourceRange(Body->getLBracLoc()), 0, "",
-                         " const ::septran::verify::multiplicand_scope septran_multiplicands(\"" +
-                             F->getNameAsString() + ".multiplicand_bits\");",
+                         " const ::septran::verify::primitive_scope septran_primitive(\"" +
+                             F->getNameAsString() + "\");",
                          "the beginning of this function");
   }
   bool VisitVarDecl(VarDecl *V) {

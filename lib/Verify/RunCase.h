@@ -49,7 +49,7 @@ std::string shapeText(const Extents &Shape, unsigned Param, unsigned Rank);
 struct ProgramForms {
   std::string Plain, Mapped, Reference, Checked;
   /// What the mapping says of the reference: the smallest value of a tunable, "function.name", and
-  /// to how many bits factors are rounded, "leaf.multiplicand_bits".
+  /// what primitives do, "leaf.multiplicand_bits" and "leaf.flushes_subnormals".
   std::map<std::string, std::int64_t> Settings = {};
 };
 

@@ -16,6 +16,8 @@ COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
 INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 # Kernels of matmul's own entry point, on different shapes.
 PRODUCTS = ("matmul", "matmul_small", "matmul_flat", "matmul_skinny")
+# Mappings of matmul for some shapes only, and the kernel that has those.
+FOR_SHAPES = {"small": "matmul_small", "few-rows": "matmul_skinny", "one-row": "matmul_skinny"}
 
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
@@ -101,13 +103,32 @@ PEERS = [
 ]
 
 
-def compiler_flags():
-    """The flags of plain and mapped programs alike: of what is timed."""
-    flags = ["-std=c++20", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno",
-             "-fopenmp"]
-    if "x86-avx512" in processor.machines():
-        flags.append("-mprefer-vector-width=512")
-    return flags
+class Target:
+    """What is measured on: `march` is the architecture, as g++ names it."""
+
+    def __init__(self, march="native"):
+        self.march = march
+        present = processor.instruction_sets() if march == "native" else defined_by(march)
+        self.machines = processor.machines(present=present)
+        self.special = processor.machines(processor.SPECIAL, present)
+
+    def flags(self):
+        """The flags of plain and mapped programs alike: of what is timed."""
+        flags = ["-std=c++20", "-O3", f"-march={self.march}", "-ffp-contract=fast",
+                 "-fno-math-errno", "-fopenmp"]
+        if "x86-avx512" in self.machines:
+            flags.append("-mprefer-vector-width=512")
+        return flags
+
+
+def defined_by(march):
+    """The instruction sets of an architecture, as g++'s macros tell."""
+    good, text = run([COMPILERS["gcc"], f"-march={march}", "-dM", "-E", "-x", "c++", "/dev/null"])
+    if not good:
+        raise StepFailed(text)
+    macros = {name.lower() for name in re.findall(r"^#define __(\w+)__ 1$", text, re.MULTILINE)}
+    return {name for names in processor.EVERY.values() for name in names
+            if name.replace("_", "") in macros}
 
 
 @dataclasses.dataclass
@@ -117,24 +138,35 @@ class Candidate:
     mapping: pathlib.Path | None
     source: pathlib.Path  # of the logic, rewritten if there is a mapping
     asked_for: bool = False  # on the command line
+    derived_for: str = ""  # the machine that the tool derives the mapping for
     peers: Peers | None = None  # those that it belongs to
     problem: str = ""  # what went wrong: the table says this in place of numbers
     message: str = ""  # and what the tool or the compiler said
     modules: dict = dataclasses.field(default_factory=dict)  # compiler -> shared library
 
+    def label(self):
+        """What the table calls its mapping."""
+        return f"derived for {self.derived_for}" if self.derived_for else str(shorten(self.mapping))
 
-def find_mappings(kernel):
+
+def find_mappings(kernel, target):
     """The kernel's mappings, of all its entry points, for the best machine that this processor is
     and that there is one for: <machine>.yaml and <anything>-<machine>.yaml. And those for what only
     single kernels use."""
     folder = ROOT / "mappings" / "kernels" / ENTRIES[kernel][0]
-    special = [mapping for machine in processor.machines(processor.SPECIAL)
+    special = [mapping for machine in target.special
                for mapping in sorted(folder.glob(f"*-{machine}.yaml"))]
-    for machine in processor.machines():
+    for machine in target.machines:
         found = [*folder.glob(f"{machine}.yaml"), *sorted(folder.glob(f"*-{machine}.yaml"))]
         if found:
-            return found + special
+            return [mapping for mapping in found + special if serves(mapping, machine, kernel)]
     return special
+
+
+def serves(mapping, machine, kernel):
+    """Whether the mapping is for the shapes that are measured."""
+    shapes = mapping.stem.removesuffix(machine).removesuffix("-")
+    return FOR_SHAPES.get(shapes, kernel) == kernel
 
 
 def shorten(path):
@@ -152,8 +184,8 @@ def run(command):
     return done.returncode == 0, done.stdout.strip()
 
 
-def plan(kernels, mappings, work):
-    """The plain program of every kernel, and one candidate per mapping."""
+def plan(kernels, mappings, derived, target, work):
+    """The plain program of every kernel, one candidate per mapping, and one without if `derived`."""
     candidates = []
     for kernel in kernels:
         example = ENTRIES[kernel][0]
@@ -161,9 +193,13 @@ def plan(kernels, mappings, work):
         candidates.append(Candidate(kernel, "plain", None, logic))
         candidates += [Candidate(kernel, peers.name, None, peers.source(kernel), peers=peers)
                        for peers in PEERS if peers.source(kernel) and peers.is_installed()]
-        for mapping in mappings or find_mappings(kernel):
+        for mapping in mappings or find_mappings(kernel, target):
             source = work / f"{kernel}.{mapping.stem}.cpp"
             candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
+        if derived:
+            mapping = work / f"{kernel}.derived.yaml"
+            candidates.append(Candidate(kernel, "derived", mapping, mapping.with_suffix(".cpp"),
+                                        derived_for=target.machines[0]))
     return candidates
 
 
@@ -178,8 +214,14 @@ def mapped_entry(effective_mapping):
 def rewrite(candidate, tool):
     example, wanted = ENTRIES[candidate.kernel]
     logic = f"examples/{example}/{example}.cpp"
-    command = [tool, logic, "--mapping", candidate.mapping]
     flags = ["--", "-std=c++20", *INCLUDES]
+    if candidate.derived_for:
+        good, text = run([tool, logic, "--machine", f"cpu/{candidate.derived_for}", "--entry", wanted,
+                          "--write-mapping", candidate.mapping, "-o", candidate.source, *flags])
+        if not good:
+            candidate.problem, candidate.message = "not derived", text
+        return
+    command = [tool, logic, "--mapping", candidate.mapping]
     good, text = run([*command, "--print-mapping", *flags])
     # All other entry points of the logic stay plain: measuring one of them would mislead.
     entry = mapped_entry(text)
@@ -193,19 +235,19 @@ def rewrite(candidate, tool):
         candidate.problem, candidate.message = "not rewritten", text
 
 
-def compile_module(compiler, arguments, module):
+def compile_module(compiler, target, arguments, module):
     # Symbols are hidden, and g++ is told not to unify those of templates over the whole process:
     # candidates that have the same names must not share code.
     own = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra"]
     own += ["-fno-gnu-unique"] if compiler == "gcc" else []
-    return run([COMPILERS[compiler], *compiler_flags(), *own, *arguments, "-o", module])
+    return run([COMPILERS[compiler], *target.flags(), *own, *arguments, "-o", module])
 
 
-def compile_candidate(candidate, compiler, work):
+def compile_candidate(candidate, compiler, target, work):
     module = work / compiler / f"{candidate.kernel}.{candidate.name}.so"
     example, entry = ENTRIES[candidate.kernel]
     peers = candidate.peers
-    good, text = compile_module(compiler, [
+    good, text = compile_module(compiler, target, [
         *INCLUDES, *(["-I", PEER_SOURCES, "-I", PEER_SOURCES.parent, *peers.flags] if peers else []),
         f'-DSEPTRAN_BENCH_HEADER="{example}/{example}.h"',
         f"-DSEPTRAN_BENCH_ENTRY={entry}", candidate.source,
@@ -217,8 +259,9 @@ def compile_candidate(candidate, compiler, work):
     return text
 
 
-def compile_team(compiler, work):
-    good, text = compile_module(compiler, [*INCLUDES, "test/bench/modules/team.cpp"], team(compiler, work))
+def compile_team(compiler, target, work):
+    good, text = compile_module(compiler, target, [*INCLUDES, "test/bench/modules/team.cpp"],
+                                team(compiler, work))
     if not good:
         raise StepFailed(text)
     return text
@@ -228,7 +271,7 @@ def team(compiler, work):
     return work / compiler / "team.so"
 
 
-def make(candidates, tool, compilers, work, jobs):
+def make(candidates, tool, compilers, target, work, jobs):
     """Rewrites and compiles. Returns the candidates of the entry points that are measured, and what
     the compilers said about those that they accepted."""
     for compiler in compilers:
@@ -238,8 +281,8 @@ def make(candidates, tool, compilers, work, jobs):
         candidates = [c for c in candidates if c.asked_for or c.problem != "other entry point"]
         mapped = {c.kernel for c in candidates if c.mapping and not c.problem}
         good = [c for c in candidates if not c.problem and c.kernel in mapped]
-        texts = [*pool.map(lambda compiler: compile_team(compiler, work), compilers),
-                 *pool.map(lambda pair: compile_candidate(*pair, work),
+        texts = [*pool.map(lambda compiler: compile_team(compiler, target, work), compilers),
+                 *pool.map(lambda pair: compile_candidate(*pair, target, work),
                            [(c, compiler) for c in good for compiler in compilers
                             if not c.peers or compiler in c.peers.compilers])]
     said = [text for text in texts if text and not any(c.message == text for c in candidates)]

@@ -8,7 +8,7 @@ is the faster one. Nothing is said from fewer than LEAST_ROUNDS rounds.
 import statistics
 
 LEAST_ROUNDS = 3
-BAD = ("wrong result", "other entry point", "not rewritten", "not compiled", "not run")
+BAD = ("wrong result", "other entry point", "not derived", "not rewritten", "not compiled", "not run")
 
 
 def ratio(other, mapped):

@@ -19,13 +19,16 @@ import subprocess
 import sys
 
 LEAST, SPARSE = 4, 6
-FLAGS = {"x86-avx512": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
+AVX512 = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
+FLAGS = {"x86-avx512": AVX512,
+         "x86-avx512-vnni": [*AVX512, "-mavx512vnni"],
+         "x86-avx512-bf16": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
          "x86-avx2": ["-march=x86-64-v3"]}
 COMMON = ["-std=c++20", "-O3", "-fopenmp", "-ffp-contract=fast", "-fno-math-errno"]
 
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t(?:\S+ )*?([a-z][a-z0-9]*)\s*(.*)$")
 JUMP = re.compile(r"^j[a-z]+$")
-OPERATION = re.compile(r"^v(fn?m(add|sub)[0-9]*p[sd]|pmaddwd|pdp[a-z]+)$")
+OPERATION = re.compile(r"^v(fn?m(add|sub)[0-9]*p[sd]|pmaddwd|p?dp[a-z0-9]+)$")
 STACK = re.compile(r"\(%r[sb]p\)")
 VECTOR = re.compile(r"%[yz]mm")
 

@@ -54,6 +54,8 @@ template <class T, int W> void check_accesses() {
   const auto v = load<W>(buffer + 1);
   const auto w = load_strided<W>(buffer, 4);
   expect_lanes(v, [](int i) { return value<T>(i + 1); });
+  const auto stored = load_stored<W>(buffer + 1);
+  EXPECT_EQ(std::memcmp(&stored, buffer + 1, W * sizeof(T)), 0);
   expect_lanes(w, [](int i) { return value<T>(4 * i); });
   store(buffer + 3, w);
   expect_elements(buffer + 3, W, [&](int i) { return w[i]; });

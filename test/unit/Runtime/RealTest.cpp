@@ -130,9 +130,9 @@ TEST(RealFactorTest, FactorsMayBeRounded) {
     for (int i = 0; i < 20; ++i) {
       const float a = number(bits), b = number(bits);
       full += real<float>(a) * real<float>(b);
-      septran::verify::factor_bits() = 11;
+      septran::verify::relaxed().factor_bits = 11;
       sum += real<float>(a) * real<float>(b);
-      septran::verify::factor_bits() = 0;
+      septran::verify::relaxed().factor_bits = 0;
       rounded += shortened(a, 11, to_nearest) * shortened(b, 11, to_nearest);
       cut += shortened(a, 7, down) * shortened(b, 7, down);
     }
@@ -144,17 +144,40 @@ TEST(RealFactorTest, FactorsMayBeRounded) {
 }
 
 TEST(RealFactorTest, FactorsWithFewBitsStayExact) {
-  septran::verify::factor_bits() = 11;
+  septran::verify::relaxed().factor_bits = 11;
   const real<float> exact = real<float>(2047) * real<float>(-0.5f) + real<float>(3) * real<float>(5);
   const real<float> open = real<float>(2049) * real<float>(3);
   const real<float> large = real<float>(std::numeric_limits<float>::max()) * real<float>(0);
   const real<float> tiny = real<float>(std::ldexp(3.0f, -149)) * real<float>(1);
-  septran::verify::factor_bits() = 0;
+  septran::verify::relaxed().factor_bits = 0;
   EXPECT_EQ(exact.bound(), 0);
   EXPECT_GE(open.bound(), 3);
   EXPECT_LE(open.bound(), 4);
   EXPECT_FALSE(large.is_determined()) << "rounds to infinity";
   EXPECT_EQ(tiny.bound(), std::ldexp(1.0, -137) * (1 + std::ldexp(1.0, -20)));
+}
+
+TEST(RealFactorTest, SubnormalsMayBeZeros) {
+  const auto least = std::numeric_limits<float>::min();
+  const auto flushing = [](auto compute) {
+    septran::verify::relaxed().flushes_subnormals = true;
+    const real<float> x = compute();
+    septran::verify::relaxed().flushes_subnormals = false;
+    return x;
+  };
+  const real<float> tiny(least / 2), one(1);
+  for (const real<float> &x : {flushing([&] { return tiny * one; }),
+                               flushing([&] { return one * tiny; }),
+                               flushing([&] { return real<float>(1e-20f) * real<float>(1e-19f); }),
+                               flushing([&] { return tiny + real<float>(least / 4); })}) {
+    EXPECT_TRUE(x.admits(0.0f));
+    EXPECT_FALSE(x.admits(5 * least));
+  }
+  EXPECT_FALSE((tiny * one).admits(0.0f));
+  EXPECT_FALSE((tiny + real<float>(least / 4)).admits(0.0f));
+  // What is known to be normal, or zero, stays what it is.
+  EXPECT_EQ(flushing([] { return real<float>(3) * real<float>(5) - real<float>(15); }).bound(), 0);
+  EXPECT_EQ(flushing([&] { return real<float>(least) * one; }).bound(), 0);
 }
 
 /// A value as the reference and as the T that some compiler computed.

@@ -117,7 +117,7 @@ TEST(RandomMappingTest, ManyAreAcceptedAndUseEveryKey) {
   for (const char *Example :
        {"attention", "conv2d", "digits", "dot", "matmul", "saxpy", "softmax", "stencil"}) {
     EXPECT_TRUE(withLogic(Example, [&](const LogicUnderTest &Logic) {
-      for (const char *Name : {"cpu/generic", "cpu/x86-avx2", "cpu/x86-avx512-vnni"}) {
+      for (const char *Name : {"cpu/generic", "cpu/x86-avx2", "cpu/x86-avx512-bf16"}) {
         std::shared_ptr<const Machine> M = machine(Name);
         ASSERT_TRUE(M) << Name;
         unsigned Here = 0;

@@ -101,8 +101,8 @@ TEST_F(ReferenceTest, ReplacesEverySpellingOfANumber) {
 
 TEST_F(ReferenceTest, LeavesSayTheirNames) {
   const ReferenceText T = leaf("for (int i = 0; i < 4; ++i) y(i) = x(i);");
-  EXPECT_TRUE(has(T, "{ const ::septran::verify::multiplicand_scope "
-                     "septran_multiplicands(\"leaf.multiplicand_bits\");\nfor"))
+  EXPECT_TRUE(has(T, "{ const ::septran::verify::primitive_scope "
+                     "septran_primitive(\"leaf\");\nfor"))
       << T.Text;
 }
 

@@ -92,6 +92,11 @@ template <int W, class T> SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load(const T *p) 
   return detail::to_lanes<T>(detail::load_bits<W>(p));
 }
 
+/// The same as they are stored: small floats as the bits that instructions on them take.
+template <int W, class T> SEPTRAN_CPU_INLINE vec<detail::stored_t<T>, W> load_stored(const T *p) {
+  return detail::load_bits<W>(p);
+}
+
 /// p[0], ..., p[n - 1], then zeros.
 template <int W, class T>
 SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_n(const T *p, std::ptrdiff_t n) {

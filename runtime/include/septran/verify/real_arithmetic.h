@@ -15,6 +15,21 @@
 
 namespace septran::verify::detail {
 
+/// What instructions may do beside rounding; a constant is nobody's instruction. Not for the
+/// initializer of a constant, which is evaluated as one.
+constexpr relaxations relaxed_now() {
+  return std::is_constant_evaluated() ? relaxations() : relaxed();
+}
+
+/// A number that is a zero instead if it, or the sum's intermediate result that it may be, is
+/// subnormal.
+template <class T> constexpr real<T> flushed(real<T> x) {
+  const bool normal = x.error == 0 && x.granule >= std::numeric_limits<T>::min_exponent - 1;
+  if (relaxed_now().flushes_subnormals && !normal && is_finite(x.value))
+    x.error += format<T>::least_normal;
+  return x;
+}
+
 template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   using R = real<T>;
   if (a.is_zero())
@@ -35,7 +50,7 @@ template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   r.magnitude = a.magnitude + b.magnitude;
   r.additions = a.additions + b.additions + 1;
   r.granule = a.granule < b.granule ? a.granule : b.granule;
-  return r;
+  return flushed(r);
 }
 
 /// The result of an operation without rounding, if T can hold it.
@@ -81,9 +96,11 @@ template <class T> constexpr bool multiply(const real<T> &a, const real<T> &b, r
 }
 
 /// A factor that may be rounded to `bits` significant ones, or fewer where it is subnormal, to
-/// nearest.
+/// nearest; 0 bits: to none.
 template <class T> constexpr real<T> shortened(const real<T> &factor, int bits) {
   using wide = typename real<T>::wide;
+  if (bits == 0)
+    return factor;
   const real<T> x = factor.settled();
   if (!x.is_determined() || !is_finite(x.value) ||
       (x.error == 0 && magnitude_of(x.value) <= power_of_two(x.granule + bits) &&
@@ -125,10 +142,10 @@ template <class T> constexpr real<T> product_of(const real<T> &a, const real<T> 
 }
 
 template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {
-  if (!std::is_constant_evaluated())
-    if (const int bits = factor_bits())
-      return product_of(shortened(a, bits), shortened(b, bits));
-  return product_of(a, b);
+  const auto factor = [](const real<T> &x) {
+    return flushed(shortened(x, relaxed_now().factor_bits));
+  };
+  return flushed(product_of(factor(a), factor(b)));
 }
 
 template <class T> constexpr real<T> quotient(const real<T> &a, const real<T> &b) {

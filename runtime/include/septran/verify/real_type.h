@@ -58,11 +58,14 @@ inline decision_log &decisions() {
   return log;
 }
 
-/// The significant bits to which the mapped program may round the factors of products; 0: those of
-/// their type.
-inline int &factor_bits() {
-  static thread_local int bits = 0;
-  return bits;
+/// What instructions of the mapped program may do to products and sums beside rounding them.
+struct relaxations {
+  int factor_bits = 0; ///< factors are rounded to as many significant bits; 0: those of their type
+  bool flushes_subnormals = false; ///< subnormal factors, products and sums become zeros
+};
+inline relaxations &relaxed() {
+  static thread_local relaxations now;
+  return now;
 }
 
 template <floating T> struct real;

@@ -22,7 +22,7 @@
 namespace septran::verify {
 
 /// What a mapping says: "function.name" -> the value of a tunable in place of its default, and
-/// "leaf.multiplicand_bits" -> the significant bits of factors.
+/// "leaf.multiplicand_bits" and "leaf.flushes_subnormals" -> what its primitive does.
 inline std::map<std::string, long> &settings() {
   static std::map<std::string, long> values;
   return values;
@@ -33,24 +33,28 @@ template <class I> I tunable(const char *name, I value) {
   return found == settings().end() ? value : static_cast<I>(found->second);
 }
 
-/// While a leaf runs, factors have the bits that `name` says.
-class multiplicand_scope {
-  int before = 0;
+/// While a leaf runs, products and sums may be what the primitive that it is bound to makes of them.
+class primitive_scope {
+  relaxations before;
 
 public:
-  constexpr explicit multiplicand_scope(const char *name) {
+  constexpr explicit primitive_scope(const char *leaf) {
     if (std::is_constant_evaluated())
       return;
-    before = factor_bits();
-    if (!settings().empty())
-      factor_bits() = tunable(name, before);
+    before = relaxed();
+    if (settings().empty())
+      return;
+    const std::string prefix = leaf + std::string(".");
+    relaxed().factor_bits = tunable((prefix + "multiplicand_bits").c_str(), before.factor_bits);
+    relaxed().flushes_subnormals =
+        tunable((prefix + "flushes_subnormals").c_str(), int(before.flushes_subnormals));
   }
-  constexpr ~multiplicand_scope() {
+  constexpr ~primitive_scope() {
     if (!std::is_constant_evaluated())
-      factor_bits() = before;
+      relaxed() = before;
   }
-  multiplicand_scope(const multiplicand_scope &) = delete;
-  multiplicand_scope &operator=(const multiplicand_scope &) = delete;
+  primitive_scope(const primitive_scope &) = delete;
+  primitive_scope &operator=(const primitive_scope &) = delete;
 };
 
 /// A constant that comes out of a macro, as a real; everything else as it is.

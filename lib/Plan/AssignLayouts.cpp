@@ -29,6 +29,7 @@
 #include "Plan/OperandLayout.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
+#include "Plan/ReshapedBuffers.h"
 #include "Plan/TensorTable.h"
 
 #include <algorithm>
@@ -214,26 +215,7 @@ class Assigner {
     }
   }
 
-  std::set<TensorRef> Reshaped; ///< roots of which there are reshaped views
-
-  void findReshaped() {
-    const auto Note = [&](const View &V) {
-      if (!V.Reshape.empty())
-        Reshaped.insert(Tensors.root(V.Base));
-    };
-    walkStmts(P.Body, [&](const Stmt &S) {
-      if (const auto *Def = S.getIf<Define>())
-        Note(Def->Value);
-      if (const auto *C = S.getIf<CopyStmt>()) {
-        Note(C->Src);
-        Note(C->Dst);
-      }
-      if (const auto *O = S.getIf<OpaqueCall>())
-        for (const Launch::Argument &A : O->Args)
-          if (A.isTensor())
-            Note(A.Tensor);
-    });
-  }
+  std::set<TensorRef> Reshaped;
 
   void checkReshaped(const Alloc &A, const Location &Loc) {
     if (A.Layout->Modes != rowLayout(A.T->Rank).Modes || A.Layout->Pad || A.Layout->Swizzle)
@@ -416,7 +398,7 @@ public:
   void run() {
     collect(P.Body, nullptr, 0);
     findFragments();
-    findReshaped();
+    Reshaped = reshapedRoots(P.Body);
     std::vector<Alloc *> Derived;
     walkStmts(P.Body, [&](Stmt &S) {
       auto *A = S.getIf<Alloc>();

@@ -14,10 +14,9 @@
 //===----------------------------------------------------------------------===//
 #include "conv2d/conv2d.h"
 
-#include "common/gemm.h"
+#include "conv2d/winograd.h"
 
-template <class T> using tensor3 = septran::tensor<T, 3>;
-template <class T> using tensor4 = septran::tensor<T, 4>;
+#include "common/gemm.h"
 
 /// Y += X * W with stride 1. X has the kernel's extents less one more rows and columns than Y.
 [[septran::leaf("conv")]]
@@ -139,4 +138,10 @@ void conv2d([[septran::write]] tensor4<float> Y, tensor4<const float> X, tensor4
         septran::subtensor(Yp(n, i, 0, o), 0, septran::all, septran::all, septran::all),
         septran::subtensor(Xw(n, i, 0, 0), 0, septran::all, septran::all, septran::all),
         Wp(0, 0, 0, o), stride);
+}
+
+[[septran::task]]
+void conv2d_3x3_winograd([[septran::write]] tensor4<float> Y, tensor4<const float> X,
+                         tensor4<const float> W) {
+  winograd::by_tiles(Y, X, W);
 }

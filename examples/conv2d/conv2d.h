@@ -22,6 +22,11 @@
 void conv2d_3x3(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
                 septran::tensor<const float, 4> W);
 
+/// The same by Winograd's method: fewer multiplications, and rounding errors that are larger
+/// (winograd.h).
+void conv2d_3x3_winograd(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
+                         septran::tensor<const float, 4> W);
+
 /// Any kernel, stride >= 1 and 0 <= 2 * pad < kernel, in both directions alike.
 void conv2d(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
             septran::tensor<const float, 4> W, int stride, int pad);

@@ -12,8 +12,11 @@ struct problem {
   }
 };
 
-void compare(example::check &check, const problem &p, septran::tensor<const float, 4> Y,
-             septran::tensor<const float, 4> X, septran::tensor<const float, 4> W) {
+/// Winograd's method adds and takes away what a whole tile has: its errors go with the largest
+/// values, which are 1, not with those that an element is made of.
+void compare(example::check &check, const problem &p, bool by_tiles,
+             septran::tensor<const float, 4> Y, septran::tensor<const float, 4> X,
+             septran::tensor<const float, 4> W) {
   const auto inside = [](int i, int extent) { return i >= 0 && i < extent; };
   for (int n = 0; n < Y.extent(0); ++n)
     for (int y = 0; y < Y.extent(1); ++y)
@@ -32,6 +35,7 @@ void compare(example::check &check, const problem &p, septran::tensor<const floa
               }
             }
           const double terms = double(p.kernel) * p.kernel * p.channels;
+          magnitude = by_tiles ? terms : magnitude;
           check.compare(Y(n, y, x, o), sum, (terms + 1) * example::epsilon<float>() * magnitude);
         }
 }
@@ -46,8 +50,9 @@ int main(int argc, char **argv) {
   const auto kernel = static_cast<int>(options.integer("kernel", 3, "rows and columns of W", 1));
   const auto stride = static_cast<int>(options.integer("stride", 1, "of the output's grid", 1));
   const auto pad = static_cast<int>(options.integer("pad", (kernel - 1) / 2, "zeros at each side"));
-  const auto entry = options.choice("entry", {"3x3", "general"},
-                                    "entry point; 3x3 only for kernel 3, stride 1, pad 1");
+  const auto entry =
+      options.choice("entry", {"3x3", "winograd", "general"},
+                     "entry point; all but general only for kernel 3, stride 1, pad 1");
   const example::settings settings(options);
   if (2 * pad >= kernel)
     options.fail("--pad expects less than half of the kernel");
@@ -62,16 +67,19 @@ int main(int argc, char **argv) {
   X.randomize(random);
   W.randomize(random);
 
+  const bool winograd = entry == "winograd";
   const bool general = entry == "general" || kernel != 3 || stride != 1 || pad != 1;
   const double seconds = example::time(settings, [&] {
     if (general)
       conv2d(Y.view(), X.view(), W.view(), stride, pad);
+    else if (winograd)
+      conv2d_3x3_winograd(Y.view(), X.view(), W.view());
     else
       conv2d_3x3(Y.view(), X.view(), W.view());
   });
 
   example::check check;
   if (settings.check)
-    compare(check, p, Y.view(), X.view(), W.view());
+    compare(check, p, winograd && !general, Y.view(), X.view(), W.view());
   return example::report(options, settings, seconds, Y, check);
 }

@@ -9,6 +9,8 @@
 //   along d, b a multiple of lanes   its block without touching other lines
 //   otherwise                        row order
 //
+// A buffer that a view reshapes is in row order, since the view goes through its elements in that order.
+//
 // What a primitive fixes about its operands comes before both.
 //
 // Buffers from which fragments are loaded keep the order of where they are filled from, so that both
@@ -27,6 +29,7 @@
 #include "Plan/OperandLayout.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
+#include "Plan/ReshapedBuffers.h"
 #include "Plan/TensorTable.h"
 
 #include <algorithm>
@@ -212,6 +215,13 @@ class Assigner {
     }
   }
 
+  std::set<TensorRef> Reshaped;
+
+  void checkReshaped(const Alloc &A, const Location &Loc) {
+    if (A.Layout->Modes != rowLayout(A.T->Rank).Modes || A.Layout->Pad || A.Layout->Swizzle)
+      D.report(DiagID::LayoutReshape, Loc, toString(*A.Layout), A.T->Name);
+  }
+
   /// A function that takes a tensor needs one stride per dimension.
   void noteOpaque(const TensorRef &T, const Location &Loc) {
     TensorRef Root = Tensors.root(T);
@@ -336,6 +346,8 @@ class Assigner {
 
   BufferLayout derive(const Alloc &A) {
     unsigned Rank = A.T->Rank;
+    if (Reshaped.count(A.T))
+      return rowLayout(Rank);
     if (Rank && FragmentSources.count(A.T))
       return fragmentSource(A);
     if (const Memory *M = P.Target->findMemory(A.Memory); Rank && M && !M->Address.Value.empty())
@@ -386,6 +398,7 @@ public:
   void run() {
     collect(P.Body, nullptr, 0);
     findFragments();
+    Reshaped = reshapedRoots(P.Body);
     std::vector<Alloc *> Derived;
     walkStmts(P.Body, [&](Stmt &S) {
       auto *A = S.getIf<Alloc>();
@@ -405,6 +418,8 @@ public:
       }
       if (Need != Needs.end())
         checkNeeds(*A, S.Loc);
+      if (Reshaped.count(A->T))
+        checkReshaped(*A, S.Loc);
       if (auto Behind = Slack.find(A->T); Behind != Slack.end())
         A->Slack = Behind->second;
       if (A->Layout->Swizzle)

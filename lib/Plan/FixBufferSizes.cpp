@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/ReshapedBuffers.h"
 #include "Plan/ScalarValues.h"
 #include "Plan/Scratchpads.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 class Fixer {
   const Machine &Target;
+  const std::set<TensorRef> Reshaped; // have no gaps
   ScalarValues Values;
   Facts Known;
 
@@ -46,7 +48,8 @@ class Fixer {
   void fix(Stmt &S, Block &Out) {
     auto &A = *S.getIf<Alloc>();
     const Memory *M = Target.findMemory(A.Memory);
-    if (!M || M->Address.Value.empty() || M->Declare.Value.find("{offset}") == std::string::npos) {
+    if (!M || M->Address.Value.empty() || M->Declare.Value.find("{offset}") == std::string::npos ||
+        Reshaped.count(A.T)) {
       Out.push_back(std::move(S));
       return;
     }
@@ -71,7 +74,7 @@ class Fixer {
   }
 
 public:
-  explicit Fixer(const Program &P) : Target(*P.Target), Values(P.Body) {}
+  explicit Fixer(const Program &P) : Target(*P.Target), Reshaped(reshapedRoots(P.Body)), Values(P.Body) {}
 
   void run(Block &B) {
     Block Out;

@@ -171,20 +171,40 @@ private:
     return Good;
   }
 
-  /// A first shape: the simplest values, else the same for all extents.
+  /// A first shape: the simplest values, else the same for all extents, else the same for those of one
+  /// argument: a kernel may have to be 3 x 3, and all other extents 1 to keep that little work.
   bool findBase() {
-    std::vector<Assignment> Tries;
     Assignment Simplest;
     for (const Quantity &Q : Quantities)
       Simplest.push_back(Q.Values.front());
-    Tries.push_back(Simplest);
-    for (std::int64_t Same : {2, 3, 4, 8, 16, 32, 64, 128}) {
-      Assignment A = Simplest;
-      for (size_t I = 0; I < A.size(); ++I)
-        if (Quantities[I].Extent && !Quantities[I].FromUser)
-          A[I] = Same;
-      Tries.push_back(A);
-    }
+    std::vector<Assignment> Tries = {Simplest};
+    for (std::int64_t Same : {2, 3, 4, 8, 16, 32, 64, 128})
+      Tries.push_back(withExtents(Simplest, Same, std::nullopt));
+    const bool AllFromUser = std::all_of(Quantities.begin(), Quantities.end(),
+                                         [](const Quantity &Q) { return Q.FromUser || !Q.Extent; });
+    MostWork = AllFromUser ? std::numeric_limits<std::int64_t>::max()
+                           : std::max(Request.Work, work(Simplest));
+    if (isAnyAccepted(std::move(Tries)))
+      return true;
+    Tries.clear();
+    for (size_t Param = 0; Param < R.Params.size(); ++Param)
+      for (std::int64_t Same : {2, 3, 4, 5, 7, 8, 16})
+        if (R.Params[Param].isTensor())
+          Tries.push_back(withExtents(Simplest, Same, Param));
+    return isAnyAccepted(std::move(Tries));
+  }
+
+  /// Extents that are not the user's have this value, all of them or those of one parameter.
+  Assignment withExtents(Assignment A, std::int64_t Value, std::optional<size_t> Param) const {
+    for (size_t I = 0; I < A.size(); ++I)
+      if (const Quantity &Q = Quantities[I];
+          Q.Extent && !Q.FromUser && (!Param || Q.Extent->Param == *Param))
+        A[I] = Value;
+    return A;
+  }
+
+  /// Takes the first of these as the base that the plain program accepts.
+  bool isAnyAccepted(std::vector<Assignment> Tries) {
     // Other values of the integer arguments.
     for (size_t Base = 0, Count = Tries.size(); Base < Count; ++Base)
       for (unsigned N = 0; N < 6; ++N) {
@@ -197,10 +217,6 @@ private:
     // Simple ones first; the checked program is too slow for those that are much work. But what the user
     // asks for is done.
     stableSort(Tries, [&](const Assignment &A, const Assignment &B) { return work(A) < work(B); });
-    const bool AllFromUser = std::all_of(Quantities.begin(), Quantities.end(),
-                                         [](const Quantity &Q) { return Q.FromUser || !Q.Extent; });
-    MostWork = AllFromUser ? std::numeric_limits<std::int64_t>::max()
-                           : std::max(Request.Work, work(Tries.front()));
     std::erase_if(Tries, [&](const Assignment &A) { return work(A) > MostWork; });
     constexpr size_t AtOnce = 4;
     for (size_t From = 0; From < Tries.size(); From += AtOnce) {

@@ -33,6 +33,7 @@ ENTRIES = {
     "attention": ("attention", "attention"),
     "decode": ("decode", "decode"),
     "conv2d": ("conv2d", "conv2d_3x3"),
+    "conv2d_winograd": ("conv2d", "conv2d_3x3_winograd"),
     "depthwise": ("depthwise", "depthwise"),
     "stencil": ("stencil", "heat5"),
     "heat3d": ("heat3d", "heat3d"),

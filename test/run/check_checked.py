@@ -20,6 +20,7 @@ RUNS = {
     "stencil": [["--shape", "21x34", "--steps", "3", "--points", "5"],
                 ["--shape", "9x8", "--steps", "2", "--points", "9"]],
     "conv2d": [["--shape", "1x9x11x3x5", "--entry", "3x3"],
+               ["--shape", "2x9x6x3x5", "--entry", "winograd"],
                ["--shape", "1x9x8x2x3", "--entry", "general"]],
     "saxpy": [["--shape", "5000"]],
     "dot": [["--shape", "5000"]],

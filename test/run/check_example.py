@@ -51,6 +51,7 @@ ENTRIES = {
     "heat5": (["--points", "5"], "f32"),
     "heat9": (["--points", "9"], "f32"),
     "conv2d_3x3": (["--entry", "3x3"], "f32"),
+    "conv2d_3x3_winograd": (["--entry", "winograd"], "f32"),
     "conv2d": (["--entry", "general"], "f32"),
     "saxpy": ([], "f32"),
     "dot": ([], "f32"),
@@ -199,11 +200,16 @@ def conv2d(mapping, entry):
     height = around(tiles_named(mapping, "tile_h"), 20)
     width = around(tiles_named(mapping, "tile_w"), 20) + [12, 13]
     outputs = around(tiles_named(mapping, "tile_o"), 70)
+    channels = [1, 2, 5]
     kernels = [("3", "1", "1")]
+    if entry == "conv2d_3x3_winograd":
+        height = around([4 * tiles for tiles in tiles_named(mapping, "tiles_h")], 40)
+        width = around([4 * tiles for tiles in tiles_named(mapping, "tiles_w")], 70) + [33]
+        channels = [1, 5, 17, 40]
     if entry == "conv2d":
         kernels = [("3", "1", "1"), ("5", "2", "2"), ("1", "1", "0"), ("7", "2", "3"),
                    ("3", "2", "0")]
-    for h, w, c, o, (kernel, stride, pad), images in rotate(height, width, [1, 2, 5], outputs,
+    for h, w, c, o, (kernel, stride, pad), images in rotate(height, width, channels, outputs,
                                                             kernels, [1, 2]):
         least = int(kernel) - 2 * int(pad)
         yield ["--shape", f"{images}x{max(h, least)}x{max(w, least)}x{c}x{o}",

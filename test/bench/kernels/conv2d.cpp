@@ -7,7 +7,9 @@
 namespace septran::bench {
 namespace {
 
-problem convolve(int images, int rows, int columns, int channels, int outputs) {
+using convolution = decltype(conv2d_3x3);
+
+problem convolve(int images, int rows, int columns, int channels, int outputs, double tolerance) {
   struct data {
     array<float, 4> Y, X, W;
   };
@@ -18,25 +20,43 @@ problem convolve(int images, int rows, int columns, int channels, int outputs) {
   d->W.randomize(2, -1, 1);
   return {
       .shape = shape_text(images, rows, columns, channels, outputs),
-      .work =
-          2.0 * 9 * images * rows * columns * channels * outputs, // zeros at the border included
+      .work = 2.0 * 9 * images * rows * columns * channels *
+              outputs, // by the definition, zeros included
       .run =
           [d](entry_point entry) {
-            entry.as<decltype(conv2d_3x3)>()(d->Y.view(), d->X.view(), d->W.view());
+            entry.as<convolution>()(d->Y.view(), d->X.view(), d->W.view());
           },
       .run_peer = {},
       .reset = [d] { d->Y.poison(); },
       .result = [d] { return d->Y.values(); },
-      .tolerance = 1e-5,
+      .tolerance = tolerance,
   };
+}
+
+/// The layers of a network for images, from its first to its last.
+kernel layers(bool quick, std::string name, double tolerance) {
+  kernel k{.name = std::move(name), .fma_bound = true, .rows = {}};
+  const auto add = [&](int pixels, int channels) {
+    k.rows.push_back({.variant = "3x3", .make = [=] {
+                        return convolve(1, pixels, pixels, channels, channels, tolerance);
+                      }});
+  };
+  if (quick) {
+    add(7, 5);
+    return k;
+  }
+  add(56, 64);
+  add(28, 128);
+  add(14, 256);
+  add(7, 512);
+  return k;
 }
 
 } // namespace
 
-kernel conv2d_kernel(bool quick) {
-  const auto make =
-      quick ? [] { return convolve(1, 7, 9, 5, 6); } : [] { return convolve(1, 56, 56, 64, 64); };
-  return {.name = "conv2d", .fma_bound = true, .rows = {{.variant = "3x3", .make = make}}};
+std::vector<kernel> conv2d_kernels(bool quick) {
+  // More than 100 % of the peak are possible for the method that takes fewer multiplications.
+  return {layers(quick, "conv2d", 1e-5), layers(quick, "conv2d_winograd", 1e-4)};
 }
 
 } // namespace septran::bench

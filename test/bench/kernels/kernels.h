@@ -13,12 +13,12 @@
 namespace septran::bench {
 
 kernel attention_kernel(bool quick);
-kernel conv2d_kernel(bool quick);
 kernel digits_kernel(bool quick);
 kernel dot_kernel(bool quick);
 kernel saxpy_kernel(bool quick);
 kernel stencil_kernel(bool quick);
 
+std::vector<kernel> conv2d_kernels(bool quick);
 std::vector<kernel> data_parallel_kernels(bool quick);
 std::vector<kernel> elementwise_kernels(bool quick);
 std::vector<kernel> matmul_kernels(bool quick);

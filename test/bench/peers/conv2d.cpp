@@ -26,3 +26,8 @@ void conv2d_3x3(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
           }
       }
 }
+
+void conv2d_3x3_winograd(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
+                         septran::tensor<const float, 4> W) {
+  conv2d_3x3(Y, X, W);
+}

@@ -79,7 +79,8 @@ class Peers:
 
 PEER_SOURCES = ROOT / "test" / "bench" / "peers"
 POLLY = [*FAST_MATH, "-mllvm", "-polly"]
-CONVOLUTIONS = ("conv2d", "depthwise")
+CONV2D = ("conv2d", "conv2d_winograd")
+CONVOLUTIONS = (*CONV2D, "depthwise")
 ONEDNN = {"needs": "/usr/include/dnnl.hpp", "libraries": ("-ldnnl",)}
 PEERS = [
     Peers("loops", "", FAST_MATH),
@@ -93,10 +94,10 @@ PEERS = [
     Peers("oneDNN, blocked", "onednn", ["-DSEPTRAN_ONEDNN_BLOCKED"], **ONEDNN,
           kernels=CONVOLUTIONS),
     Peers("oneDNN Winograd", "onednn", ["-DSEPTRAN_ONEDNN_WINOGRAD"], **ONEDNN,
-          kernels=("conv2d",)),
+          kernels=CONV2D),
     Peers("oneDNN Winograd, blocked", "onednn",
           ["-DSEPTRAN_ONEDNN_WINOGRAD", "-DSEPTRAN_ONEDNN_BLOCKED"], **ONEDNN,
-          kernels=("conv2d",)),
+          kernels=CONV2D),
     Peers("oneDNN sgemm per head", "onednn/gemm", FAST_MATH, **ONEDNN),
     Peers("Polly", "polly", POLLY, compilers=("clang",), kernels=("matmul",)),
     Peers("Polly on all cores", "polly", [*POLLY, "-mllvm", "-polly-parallel"],

@@ -7,7 +7,8 @@
 Every shipped mapping of the examples for the machine is rewritten and compiled with the flags that
 the machine file says. A hot loop is an innermost one, a range that a jump backwards encloses and
 that encloses no other, in which one of SPARSE instructions at least multiplies and adds vectors, and
-LEAST do, and in which no move is masked: tiles that a block has only a part of are rare. A register
+LEAST do, and in which no move is masked: tiles that a block has only a part of are rare. Nor does it
+divide: that is a function of a tile's sums, once for a tile, which has to put some of them aside. A register
 tile that needs more registers than there are shows there as vectors that move to the stack and back;
 it costs a factor, not percents. Also fails where an example has no hot loop at all: then nothing was looked at.
 """
@@ -75,6 +76,8 @@ def look(assembly):
             wide = [(m, o) for _, m, o in body if VECTOR.search(o)]
             operations = sum(bool(OPERATION.match(m)) for m, _ in wide)
             if operations < max(LEAST, len(body) / SPARSE) or any(map(is_masked_move, wide)):
+                continue
+            if any(m.startswith("vdiv") for m, _ in wide):
                 continue
             hot += 1
             # AT&T syntax: what is stored comes first, where it goes last.

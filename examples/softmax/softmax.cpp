@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+template <class T> using vector = septran::tensor<T, 1>;
+
 /// Three passes over each row: maximum, exponentials and their sum, division.
 template <class T>
 [[septran::leaf]]
@@ -21,6 +23,50 @@ void softmax_rows([[septran::write]] matrix<T> Y, matrix<const T> X) {
       sum += std::exp(S(X(i, j)) - top);
     for (int j = 0; j < X.extent(1); ++j)
       Y(i, j) = T(std::exp(S(X(i, j)) - top) / sum);
+  }
+}
+
+/// The exponentials of a row less its maximum, and what they are to be multiplied by for a sum of 1.
+template <class S, class T>
+[[septran::leaf]]
+void exponentials([[septran::write]] matrix<S> E, [[septran::write]] vector<S> scale,
+                  matrix<const T> X) {
+  for (int i = 0; i < X.extent(0); ++i) {
+    S top = -std::numeric_limits<S>::infinity();
+    for (int j = 0; j < X.extent(1); ++j)
+      top = std::max(top, S(X(i, j)));
+    S sum = 0;
+    for (int j = 0; j < X.extent(1); ++j) {
+      const S power = std::exp(S(X(i, j)) - top);
+      E(i, j) = power;
+      sum += power;
+    }
+    scale(i) = 1 / sum;
+  }
+}
+
+/// Y = scale E by rows.
+template <class S, class T>
+[[septran::leaf]]
+void scale_exponentials([[septran::write]] matrix<T> Y, matrix<const S> E, vector<const S> scale) {
+  for (int i = 0; i < Y.extent(0); ++i)
+    for (int j = 0; j < Y.extent(1); ++j)
+      Y(i, j) = T(E(i, j) * scale(i));
+}
+
+/// Keeps the exponentials of some rows at a time, in the type that they are summed in.
+template <class T>
+[[septran::task("softmax_rows")]]
+void softmax_kept([[septran::write]] matrix<T> Y, matrix<const T> X) {
+  using S = accumulator_t<T>;
+  [[septran::tunable]] const int tile_m = 1;
+  auto Yp = septran::partition(Y, {tile_m, Y.extent(1)});
+  auto Xp = septran::partition(X, {tile_m, X.extent(1)});
+  for (auto [i] : septran::parallel(Yp.extent(0))) {
+    septran::local<S, 2> E(Xp(i, 0).extents());
+    septran::local<S, 1> scale(Xp(i, 0).extent(0));
+    exponentials(E, scale, Xp(i, 0));
+    scale_exponentials(Yp(i, 0), E, scale);
   }
 }
 

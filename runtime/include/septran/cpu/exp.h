@@ -4,7 +4,7 @@
 // constants whose sum is ln 2 to about twice the precision keep r accurate (Cody and Waite).
 //
 //   function  largest error     how
-//   exp       2 ulp             (1 + p(r)) 2^n
+//   exp       2 ulp             p(r) 2^(n/2) 2^(n/2) for even n, |r| <= ln 2
 //   exp2      2 ulp             r = x - n is exact
 //   expm1     2 ulp             2 (p(r) 2^(n-1) + (2^(n-1) - 1/2)): only the last step overflows
 //   tanh      3 ulp (double: 4) -h / (1 + h), h = expm1(-2 |x|) / 2: exact near 0 and near 1
@@ -13,10 +13,10 @@
 // infinite, NaN stays NaN, the sign of zero is kept where the function keeps it.
 //
 // n is found by adding 1.5 * 2^(p-1), whose last bit weighs one; the low bits of that sum are n as
-// an integer. With -ffast-math, which would delete that addition, these functions do not compile.
+// an integer (exp: twice that, so that n is even and they are n/2). With -ffast-math, which would delete that addition, these functions do not compile.
 //
-// Coefficients: minimax fits of relative error (Sollya's fpminimax; half_expm1: Lawson's algorithm),
-// rounded to the lane type.
+// Coefficients: minimax fits of relative error (Sollya's fpminimax; half_expm1, exp_near_zero: Lawson's
+// algorithm), rounded to the lane type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,21 +105,44 @@ template <vector V> SEPTRAN_CPU_INLINE V expm1_near_zero(const V &r) {
   return mul_add(r * r, q, r);
 }
 
-/// x = n ln 2 + r.
-template <vector V> struct exp_reduction {
-  nearby<V> n;
-  V r;
-};
-template <vector V> SEPTRAN_CPU_INLINE exp_reduction<V> reduce_exp(const V &x) {
-  const nearby<V> n = nearest_product(x, by_lane<V>(0x1.715476p0f, 0x1.71547652b82fep0));
-  const V high = mul_add(n.value, by_lane<V>(-0x1.62e4p-1f, -0x1.62e42fefa38p-1), x);
-  return {n, mul_add(n.value, by_lane<V>(-0x1.7f7d1cp-20f, -0x1.ef35793c7673p-45), high)};
+/// x - n ln 2.
+template <vector V> SEPTRAN_CPU_INLINE V minus_ln2(const V &x, const V &n) {
+  const V high = mul_add(n, by_lane<V>(-0x1.62e4p-1f, -0x1.62e42fefa38p-1), x);
+  return mul_add(n, by_lane<V>(-0x1.7f7d1cp-20f, -0x1.ef35793c7673p-45), high);
 }
 
-/// e^x for |n| <= 2 bias.
+/// e^r for |r| <= ln 2. Relative error: float 2^-26, double 2^-56 before rounding.
+template <vector V> SEPTRAN_CPU_INLINE V exp_near_zero(const V &r) {
+  V q;
+  if constexpr (std::is_same_v<lane_of<V>, float>)
+    q = polynomial(r, 0x1.00000cp-1f, 0x1.555512p-3f, 0x1.5549e0p-5f, 0x1.112738p-7f, 0x1.71c35cp-10f,
+                   0x1.9ba324p-13f);
+  else
+    q = polynomial(r, 0x1.ffffffffffff3p-2, 0x1.55555555555b6p-3, 0x1.5555555556949p-5,
+                   0x1.111111110832cp-7, 0x1.6c16c169c0905p-10, 0x1.a01a01b21cf4cp-13,
+                   0x1.a01a05814ae2ap-16, 0x1.71de2a18a88dbp-19, 0x1.27e1ca5fd318bp-22,
+                   0x1.ae711e9513a10p-26, 0x1.217a78e8606d1p-29, 0x1.5e740724ffbdap-33);
+  if constexpr (requires { native::fma(r, r, r); })
+    return mul_add(r, mul_add(r, q, 1), 1);
+  else
+    return (r * r * q + r) + 1; // rounds less where products are rounded too
+}
+
+/// e^x for |x| <= 170 (double: 1400). n is even, and 2^(n/2) a normal float where 2^n is not. The first
+/// product with it is exact, the second is rounded once.
 template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
-  const auto [n, r] = reduce_exp(x);
-  return scale(expm1_near_zero(r) + 1, n);
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
+  using F = float_fields<lane_of<V>>;
+  // The last bit weighs two; the exponent's bias is in the low bits.
+  constexpr auto magic = by_lane<V>(0x1.8p24f + 2 * F::bias, 0x1.8p53 + 2 * F::bias);
+  const V sum = mul_add(x, by_lane<V>(0x1.715476p0f, 0x1.71547652b82fep0), magic);
+  const V n = sum - magic, result = exp_near_zero(minus_ln2(x, n));
+  if constexpr (requires { native::scale(result, n); }) {
+    return V(native::scale(result, n));
+  } else {
+    const V root = as<V>(as<bits_of<V>>(sum) << F::fraction_bits); // 2^(n/2)
+    return result * root * root;
+  }
 }
 
 /// 2^r for |r| <= 1/2. Relative error: float 2^-28, double 2^-57 before rounding.
@@ -156,9 +179,9 @@ template <vector V> SEPTRAN_CPU_INLINE V half_expm1(const V &x) {
 
 /// e^x - 1 for 2^(n - 1) a normal float.
 template <vector V> SEPTRAN_CPU_INLINE V expm1_in_range(const V &x) {
-  const auto [n, r] = reduce_exp(x);
+  const nearby<V> n = nearest_product(x, by_lane<V>(0x1.715476p0f, 0x1.71547652b82fep0));
   const V half = power_of_two<V>(n.bits - 1);
-  return 2 * mul_add(expm1_near_zero(r), half, half - lane_of<V>(0.5));
+  return 2 * mul_add(expm1_near_zero(minus_ln2(x, n.value)), half, half - lane_of<V>(0.5));
 }
 
 } // namespace detail

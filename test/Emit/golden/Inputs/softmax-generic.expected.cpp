@@ -18,6 +18,8 @@
 #include <cmath>
 #include <limits>
 
+template <class T> using vector = septran::tensor<T, 1>;
+
 /// Three passes over each row: maximum, exponentials and their sum, division.
 template <class T>
 
@@ -35,6 +37,50 @@ void softmax_rows(matrix<T> Y, matrix<const T> X) {
   }
 }
 
+/// The exponentials of a row less its maximum, and what they are to be multiplied by for a sum of 1.
+template <class S, class T>
+
+void exponentials(matrix<S> E, vector<S> scale,
+                  matrix<const T> X) {
+  for (int i = 0; i < X.extent(0); ++i) {
+    S top = -std::numeric_limits<S>::infinity();
+    for (int j = 0; j < X.extent(1); ++j)
+      top = std::max(top, S(X(i, j)));
+    S sum = 0;
+    for (int j = 0; j < X.extent(1); ++j) {
+      const S power = std::exp(S(X(i, j)) - top);
+      E(i, j) = power;
+      sum += power;
+    }
+    scale(i) = 1 / sum;
+  }
+}
+
+/// Y = scale E by rows.
+template <class S, class T>
+
+void scale_exponentials(matrix<T> Y, matrix<const S> E, vector<const S> scale) {
+  for (int i = 0; i < Y.extent(0); ++i)
+    for (int j = 0; j < Y.extent(1); ++j)
+      Y(i, j) = T(E(i, j) * scale(i));
+}
+
+/// Keeps the exponentials of some rows at a time, in the type that they are summed in.
+template <class T>
+
+void softmax_kept(matrix<T> Y, matrix<const T> X) {
+  using S = accumulator_t<T>;
+  const int tile_m = 1;
+  auto Yp = septran::partition(Y, {tile_m, Y.extent(1)});
+  auto Xp = septran::partition(X, {tile_m, X.extent(1)});
+  for (auto [i] : septran::parallel(Yp.extent(0))) {
+    septran::local<S, 2> E(Xp(i, 0).extents());
+    septran::local<S, 1> scale(Xp(i, 0).extent(0));
+    exponentials(E, scale, Xp(i, 0));
+    scale_exponentials(Yp(i, 0), E, scale);
+  }
+}
+
 /// By blocks of rows.
 template <class T>
 
@@ -48,7 +94,7 @@ void softmax_blocks(matrix<T> Y, matrix<const T> X) {
 
 
 void softmax(matrix<float> Y, matrix<const float> X) 
-#line 52 "softmax-generic.test.tmp.cpp"
+#line 98 "softmax-generic.test.tmp.cpp"
 {
   namespace cpu = septran::cpu;
   using f32x4 = cpu::vec<float, 4>;
@@ -61,12 +107,12 @@ void softmax(matrix<float> Y, matrix<const float> X)
   const std::ptrdiff_t X_n0 = X.extent(0);
   const std::ptrdiff_t X_s0 = X_unit.tensor().stride(0);
   const std::ptrdiff_t X_n1 = X.extent(1);
-// entry: softmax on HOST (softmax.cpp:39, softmax.yaml:5)
-// rows: softmax_blocks on HOST (softmax.cpp:40, softmax.yaml:9)
+// entry: softmax on HOST (softmax.cpp:85, softmax.yaml:5)
+// rows: softmax_blocks on HOST (softmax.cpp:86, softmax.yaml:9)
 // ends with a barrier: Y is read by the caller of softmax
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i) {
-    // core_rows: softmax_rows on CORE (softmax.cpp:35, softmax.yaml:14)
+    // core_rows: softmax_rows on CORE (softmax.cpp:81, softmax.yaml:14)
     auto *const Y_p_1 = Y_p + Y_s0 * i * 4;
     auto *const X_p_1 = X_p + X_s0 * i * 4;
     const std::ptrdiff_t X_n0_1 = std::min<std::int64_t>(X_n0 - i * 4, 4);
@@ -101,7 +147,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
     }
   }
 }
-#line 41 "softmax.cpp"
+#line 87 "softmax.cpp"
 
 
 

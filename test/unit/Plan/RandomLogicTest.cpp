@@ -5,10 +5,11 @@ namespace septran::compiler {
 namespace {
 
 /// What the mapping may ask without being met: its blocks are too large, or have no bound, or are
-/// not accessed as the layout needs, or the whole extent is taken for a number.
+/// not accessed or reshaped as the layout needs, or the whole extent is taken for a number.
 bool isRefusal(const std::string &Report) {
   for (const char *Id : {"[septran-register-extent]", "[septran-memory-capacity]",
-                         "[septran-layout-access]", "[septran-tunable-full]"})
+                         "[septran-layout-access]", "[septran-layout-reshape]",
+                         "[septran-tunable-full]"})
     if (Report.find(Id) != std::string::npos)
       return true;
   return false;

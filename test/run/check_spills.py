@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-LEAST, SPARSE = 4, 5
+LEAST, SPARSE = 4, 6
 AVX512 = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
 FLAGS = {"x86-avx512": AVX512,
          "x86-avx512-vnni": [*AVX512, "-mavx512vnni"],

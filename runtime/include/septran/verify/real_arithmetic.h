@@ -15,19 +15,14 @@
 
 namespace septran::verify::detail {
 
-/// What instructions may do beside rounding; a constant is nobody's instruction. Not for the
-/// initializer of a constant, which is evaluated as one.
-constexpr relaxations relaxed_now() {
-  return std::is_constant_evaluated() ? relaxations() : relaxed();
-}
-
-/// A number that is a zero instead if it, or the sum's intermediate result that it may be, is
-/// subnormal.
-template <class T> constexpr real<T> flushed(real<T> x) {
+/// x may be a zero instead if it, or the sum's intermediate result that it may be, is subnormal, and
+/// instructions flush such numbers. A constant is nobody's instruction.
+template <class T> constexpr void flush(real<T> &x) {
+  if (std::is_constant_evaluated() || !relaxed().flushes_subnormals)
+    return;
   const bool normal = x.error == 0 && x.granule >= std::numeric_limits<T>::min_exponent - 1;
-  if (relaxed_now().flushes_subnormals && !normal && is_finite(x.value))
+  if (!normal && is_finite(x.value))
     x.error += format<T>::least_normal;
-  return x;
 }
 
 template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
@@ -50,7 +45,8 @@ template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   r.magnitude = a.magnitude + b.magnitude;
   r.additions = a.additions + b.additions + 1;
   r.granule = a.granule < b.granule ? a.granule : b.granule;
-  return flushed(r);
+  flush(r);
+  return r;
 }
 
 /// The result of an operation without rounding, if T can hold it.
@@ -142,10 +138,14 @@ template <class T> constexpr real<T> product_of(const real<T> &a, const real<T> 
 }
 
 template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {
-  const auto factor = [](const real<T> &x) {
-    return flushed(shortened(x, relaxed_now().factor_bits));
-  };
-  return flushed(product_of(factor(a), factor(b)));
+  if (std::is_constant_evaluated() || relaxed() == relaxations())
+    return product_of(a, b);
+  real<T> x = shortened(a, relaxed().factor_bits), y = shortened(b, relaxed().factor_bits);
+  flush(x);
+  flush(y);
+  real<T> r = product_of(x, y);
+  flush(r);
+  return r;
 }
 
 template <class T> constexpr real<T> quotient(const real<T> &a, const real<T> &b) {

@@ -62,6 +62,8 @@ inline decision_log &decisions() {
 struct relaxations {
   int factor_bits = 0; ///< factors are rounded to as many significant bits; 0: those of their type
   bool flushes_subnormals = false; ///< subnormal factors, products and sums become zeros
+
+  friend bool operator==(const relaxations &, const relaxations &) = default;
 };
 inline relaxations &relaxed() {
   static thread_local relaxations now;

@@ -13,12 +13,13 @@
 #include "Plan/LoopAnalysis.h"
 #include "Plan/MemoryUse.h"
 #include "Plan/PadFragments.h"
+#include "Plan/ReshapedBuffers.h"
 #include "Plan/ThreadGroups.h"
 
 namespace septran::compiler {
 
 CudaEmitter::CudaEmitter(const Program &P, Diagnostics &D)
-    : CxxEmitter(P, D, "cuda"), Tensors(P.Body) {
+    : CxxEmitter(P, D, "cuda"), Tensors(P.Body), Reshaped(reshapedRoots(P.Body, Tensors)) {
   for (const char *Word : {"cuda", "thread", "lane", "block", "Vectors", "shared_bytes"})
     Names.reserve(Word);
   for (const MemoryUse &U : memoryUse(P))

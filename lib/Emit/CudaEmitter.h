@@ -179,6 +179,7 @@ private:
   void emitTemplate(const LocatedName &Template, const std::map<std::string, std::string> &Values);
 
   TensorTable Tensors;
+  const std::set<TensorRef> Reshaped; ///< have no gaps, whatever their bounds are
   bool InKernel = false;
   std::int64_t GridThreads = 0;
   std::string Kernels;

@@ -14,7 +14,6 @@
 #include "Plan/Kernels.h"
 #include "Plan/LoopOrder.h"
 #include "Plan/RegisterTiles.h"
-#include "Plan/ReshapedBuffers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -422,7 +421,7 @@ void CudaEmitter::emitKernelAlloc(const Alloc &A, const Location &Loc) {
   std::vector<Expr> Most;
   for (std::int64_t Bound : A.Bounds)
     Most.push_back(intLit(Bound));
-  setStrides(S, *A.Layout, reshapedRoots(P.Body).count(A.T) ? S.Extents : Most);
+  setStrides(S, *A.Layout, Reshaped.count(A.T) ? S.Extents : Most);
   S.swizzle(*A.Layout, A.Bounds, A.T->Element);
   std::string Own;
   if (!Whole) { // each processor of an inner level has its own
@@ -462,7 +461,7 @@ bool CudaEmitter::emitWorkspace(const Alloc &A, Storage &S, const std::string &N
   Pointers[Base] = Element + " *";
   Pointers[SizeName] = "std::ptrdiff_t ";
   defineExtents(A.T, S);
-  setStrides(S, *A.Layout, reshapedRoots(P.Body).count(A.T) ? S.Extents : Most);
+  setStrides(S, *A.Layout, Reshaped.count(A.T) ? S.Extents : Most);
   W.line(Element + " *const " + S.Name + " = " + Base + " + " + Number + " * " + SizeName + ";" +
          Note);
   Stores[A.T] = std::move(S);

@@ -398,7 +398,7 @@ public:
   void run() {
     collect(P.Body, nullptr, 0);
     findFragments();
-    Reshaped = reshapedRoots(P.Body);
+    Reshaped = reshapedRoots(P.Body, Tensors);
     std::vector<Alloc *> Derived;
     walkStmts(P.Body, [&](Stmt &S) {
       auto *A = S.getIf<Alloc>();

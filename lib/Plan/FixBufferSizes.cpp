@@ -74,7 +74,8 @@ class Fixer {
   }
 
 public:
-  explicit Fixer(const Program &P) : Target(*P.Target), Reshaped(reshapedRoots(P.Body)), Values(P.Body) {}
+  explicit Fixer(const Program &P)
+      : Target(*P.Target), Reshaped(reshapedRoots(P.Body, TensorTable(P.Body))), Values(P.Body) {}
 
   void run(Block &B) {
     Block Out;

@@ -2,12 +2,10 @@
 #include "Plan/ReshapedBuffers.h"
 
 #include "IR/Rewrite.h"
-#include "Plan/TensorTable.h"
 
 namespace septran::compiler {
 
-std::set<TensorRef> reshapedRoots(const Block &B) {
-  const TensorTable Tensors(B);
+std::set<TensorRef> reshapedRoots(const Block &B, const TensorTable &Tensors) {
   std::set<TensorRef> Roots;
   const auto Note = [&](const View &V) {
     if (!V.Reshape.empty())

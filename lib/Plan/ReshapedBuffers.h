@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "IR/Stmt.h"
+#include "Plan/TensorTable.h"
 
 #include <set>
 
 namespace septran::compiler {
 
-/// Roots of which the block has reshaped views.
-std::set<TensorRef> reshapedRoots(const Block &B);
+/// Roots of which the block, whose table that is, has reshaped views.
+std::set<TensorRef> reshapedRoots(const Block &B, const TensorTable &Tensors);
 
 } // namespace septran::compiler

@@ -545,7 +545,8 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     W.close();
   } else if (Constant && FromZero && *Constant % Width == 0 && F.Accumulators == 1) {
     emitUnroll(F);
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V + " += " + W0 + ")");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V +
+           " += " + W0 + ")");
     emitLeafPrefetches(F, Width);
     emitLaneBlock(F.Body);
     W.close();

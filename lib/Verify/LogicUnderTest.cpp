@@ -12,9 +12,9 @@ namespace septran::compiler {
 
 namespace {
 
-/// The smallest value of every tunable, since more blocks mean more roundings, and the significant
-/// bits of factors where a primitive has few, and whether it flushes subnormal numbers. Names are those of the functions without namespaces,
-/// as in the reference.
+/// The smallest value of every tunable, since more blocks mean more roundings; the significant bits
+/// of factors where a primitive has few, and whether it flushes subnormal numbers. Names are those of
+/// the functions without namespaces, as in the reference.
 std::map<std::string, std::int64_t> settingsOf(const Program &P) {
   std::map<std::string, std::int64_t> Values;
   auto Add = [&](const std::string &Name, std::int64_t Value) {

@@ -13,10 +13,11 @@
 // infinite, NaN stays NaN, the sign of zero is kept where the function keeps it.
 //
 // n is found by adding 1.5 * 2^(p-1), whose last bit weighs one; the low bits of that sum are n as
-// an integer (exp: twice that, so that n is even and they are n/2). With -ffast-math, which would delete that addition, these functions do not compile.
+// an integer (exp: twice that, so that n is even and they are n/2). With -ffast-math, which would
+// delete that addition, these functions do not compile.
 //
-// Coefficients: minimax fits of relative error (Sollya's fpminimax; half_expm1, exp_near_zero: Lawson's
-// algorithm), rounded to the lane type.
+// Coefficients: minimax fits of relative error (Sollya's fpminimax; half_expm1, exp_near_zero:
+// Lawson's algorithm), rounded to the lane type.
 //
 //===----------------------------------------------------------------------===//
 

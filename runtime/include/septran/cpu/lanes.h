@@ -125,15 +125,20 @@ SEPTRAN_CPU_INLINE void stream_if(bool, T *p, const vec<lane_t<T>, W> &v, first_
 
 namespace detail {
 
-/// Vectors First to First + sizeof...(I) - 1 from j on, without a loop. A body that sums into several
-/// Parts is told which one's turn it is.
+/// A body that sums into several Parts is told which one's turn it is.
+template <int Parts, class F, class Lanes>
+SEPTRAN_CPU_INLINE_CALLS void one_vector(std::ptrdiff_t j, const F &body, Lanes lanes, int part) {
+  if constexpr (Parts > 1)
+    body(j, lanes, part);
+  else
+    body(j, lanes);
+}
+
+/// sizeof...(I) vectors from j on, without a loop.
 template <int W, int Parts, class F, int... I>
 SEPTRAN_CPU_INLINE_CALLS void whole_vectors(std::ptrdiff_t j, const F &body,
                                             std::integer_sequence<int, I...>) {
-  if constexpr (Parts > 1)
-    (body(j + I * W, all_lanes<W>(), I % Parts), ...);
-  else
-    (body(j + I * W, all_lanes<W>()), ...);
+  (one_vector<Parts>(j + I * W, body, all_lanes<W>(), I % Parts), ...);
 }
 
 } // namespace detail
@@ -160,12 +165,8 @@ SEPTRAN_CPU_INLINE_CALLS void for_lanes(std::ptrdiff_t begin, std::ptrdiff_t end
     for (; j + W <= end; j += W)
       detail::whole_vectors<W, Parts>(j, body, one);
   }
-  if (j < end) {
-    if constexpr (Parts > 1)
-      body(j, first_lanes<W>{end - j}, 0);
-    else
-      body(j, first_lanes<W>{end - j});
-  }
+  if (j < end)
+    detail::one_vector<Parts>(j, body, first_lanes<W>{end - j}, 0);
 }
 /// The same from 0 on.
 template <int W, int Parts = 1, int Unroll = 0, class F>

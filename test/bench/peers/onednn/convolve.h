@@ -6,8 +6,8 @@
 //   SEPTRAN_ONEDNN_WINOGRAD  Winograd's algorithm, whose order of activations is oneDNN's: copied
 //                            there and back in every call
 //   SEPTRAN_ONEDNN_BLOCKED   activations stay in the order that oneDNN likes best, as between
-//   layers
-//                            of a network: no call copies them; the result when somebody looks
+//                            layers of a network: no call copies them; the result when somebody
+//                            looks
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -209,13 +209,34 @@ void by_tiles([[septran::write]] tensor4<float> Y, tensor4<const float> X, tenso
     tiles(Yp(n, i, j, o), Xw(n, i, j, 0), Up(0, 0, 0, o));
 }
 
-/// Some output channels of all tiles.
+/// What some channels add to the values of some output channels. Their weights are transformed
+/// where they are used, and nowhere else.
+[[septran::task]]
+void add_channels(tensor3<float> M, tensor3<const float> V, tensor4<const float> W) {
+  septran::local<float, 4> U({6, 6, W.extent(2), W.extent(3)});
+  weights(U, W);
+  auto Um = septran::reshape(U, {36, W.extent(2), W.extent(3)});
+  for (int p = 0; p < 36; ++p)
+    gemm_blocked(septran::subtensor(M, p, septran::all, septran::all),
+                 septran::subtensor(V, p, septran::all, septran::all),
+                 septran::subtensor(Um, p, septran::all, septran::all));
+}
+
+/// Some output channels of all tiles, by blocks of channels.
 [[septran::task]]
 void output_block([[septran::write]] tensor4<float> Y, tensor6<const float> V,
                   tensor4<const float> W) {
-  septran::local<float, 4> U({6, 6, W.extent(2), W.extent(3)});
-  weights(U, W);
-  outputs(Y, V, U);
+  [[septran::tunable]] const int tile_c = 64;
+  const int n = int(V.extent(2)), h = int(V.extent(3)), w = int(V.extent(4));
+  const int C = int(V.extent(5)), O = int(Y.extent(3));
+  septran::local<float, 6> M({6, 6, n, h, w, O});
+  auto Mm = septran::reshape(M, {36, n * h * w, O});
+  auto Vp = septran::partition(septran::reshape(V, {36, n * h * w, C}), {36, n * h * w, tile_c});
+  auto Wp = septran::partition(W, {3, 3, tile_c, O});
+  septran::fill(Mm, 0);
+  for (int c = 0; c < Wp.extent(2); ++c)
+    add_channels(Mm, Vp(0, 0, c), Wp(0, 0, c, 0));
+  results(Y, M);
 }
 
 /// The same by blocks of output channels: all pixels are transformed first, and weights where they

@@ -207,7 +207,7 @@ void CudaEmitter::emitHostLoop(const For &F) {
 void CudaEmitter::emitHostAlloc(const Alloc &A, const Location &Loc) {
   Storage S = bufferStorage(A);
   const std::string Element(cxxName(A.T->Element)), Buffer = Names.fresh(S.Name + "_buffer");
-  const std::string Size = text(wide(A.Layout->sizeOf(S.Extents)));
+  const std::string Size = text(S.Size);
   const bool Host = isOnHost(A.T);
   W.comment(A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")");
   W.line((Host ? "std::vector<" : "cuda::device_buffer<") + Element + "> " + Buffer +

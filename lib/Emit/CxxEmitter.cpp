@@ -366,12 +366,32 @@ void CxxEmitter::setStrides(Storage &S, const BufferLayout &Layout, const std::v
   }
 }
 
+void CxxEmitter::nameStrides(const TensorRef &T, Storage &S) {
+  // How far it is from one to the next along a dimension, or, at the end, the whole.
+  Expr Further = intLit(1), NamedFurther = Further;
+  const auto Written = [&](const Expr &Value) {
+    return equal(Further, Value) ? NamedFurther : Value;
+  };
+  for (size_t Dim = S.Strides.size(); Dim-- > 0;) {
+    const Expr Value = S.Strides[Dim];
+    if (text(Value).find(' ') != std::string::npos) { // neither a number nor a name
+      S.Strides[Dim] =
+          varExpr(defineSize(T->Name + "_s" + std::to_string(Dim), text(Written(Value))));
+      S.NamedStrides.push_back({Value, S.Strides[Dim]});
+    }
+    Further = wide(S.Extents[Dim] * Value);
+    NamedFurther = S.Extents[Dim] * S.Strides[Dim];
+  }
+  S.Size = Written(S.Size);
+}
+
 Storage CxxEmitter::bufferStorage(const Alloc &A) {
   Storage S;
   S.Extents = A.Extents;
   defineExtents(A.T, S);
   S.Name = Names.fresh(A.T->Name);
   setStrides(S, *A.Layout, S.Extents);
+  S.Size = wide(A.Layout->sizeOf(S.Extents));
   return S;
 }
 

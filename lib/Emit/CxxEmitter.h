@@ -56,6 +56,9 @@ protected:
   void emitOpaqueCall(const OpaqueCall &C);
   /// Name, extents and strides of a buffer, whose definition the caller prints.
   Storage bufferStorage(const Alloc &A);
+
+  /// Gives names to strides that are products, and writes the size in terms of them.
+  void nameStrides(const TensorRef &T, Storage &S);
   /// Strides of a buffer with that layout, whose dimensions have room for `Room` elements.
   static void setStrides(Storage &S, const BufferLayout &Layout, const std::vector<Expr> &Room);
   /// Gives names to those extents of T that are used and no names yet.

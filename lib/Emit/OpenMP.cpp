@@ -215,9 +215,10 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
     Stores[A.T] = std::move(S);
     return;
   }
+  nameStrides(A.T, S);
   std::string Buffer = Names.fresh(S.Name + "_buffer");
   W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
-         text(wide(A.Layout->sizeOf(S.Extents) + intLit(A.Slack))) + ");");
+         text(A.Slack ? wide(S.Size + intLit(A.Slack)) : S.Size) + ");");
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
 }

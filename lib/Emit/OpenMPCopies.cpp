@@ -168,14 +168,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   Storage To = storageFor(C.Dst.Base);
   const Storage &From = storageFor(C.Src.Base);
   View Src = explicitView(C.Src);
-  Expr Size = intLit(1);
-  for (size_t Dim = 0; Dim < To.Extents.size(); ++Dim) {
-    Expr E = To.Extents[Dim];
-    if (To.Panels[Dim].Width)
-      E = ceilDiv(E, intLit(To.Panels[Dim].Width)) * intLit(To.Panels[Dim].Width);
-    Size = Size * E;
-  }
-  W.line("std::fill_n(" + To.Name + ", " + text(wide(Size)) + ", " +
+  W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " +
          std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + "));");
 
   // Per dimension of the window: [Low, High) lies inside the base.
@@ -229,6 +222,7 @@ TensorRef OpenMPEmitter::emitPaddedWindow(const CopyStmt &C, const Storage &Tile
     Stride = Stride * Tile.Extents[Dim];
     Size *= Tile.Bounds[Dim];
   }
+  S.Size = wide(Stride);
   W.line(std::string(cxxName(To->Element)) + " " + S.Name + "[" + std::to_string(Size) + "];");
   Changing.push_back(S.Name);
   Stores[Window] = std::move(S);

@@ -104,6 +104,9 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
     Result.S.Strides.resize(V.Reshape.size());
     for (size_t D = V.Reshape.size(); D > 0; --D) {
       Result.S.Strides[D - 1] = Stride;
+      for (const auto &[Value, Name] : Base.NamedStrides)
+        if (equal(Value, wide(Stride)))
+          Result.S.Strides[D - 1] = Name;
       Stride = Stride * V.Reshape[D - 1];
     }
     Result.S.Panels.resize(V.Reshape.size());

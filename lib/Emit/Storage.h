@@ -27,6 +27,8 @@ struct Storage {
   };
   std::vector<Panel> Panels;
   std::vector<Expr> Extents;
+  Expr Size; ///< of a buffer, in elements
+  std::vector<std::pair<Expr, Expr>> NamedStrides; ///< of a buffer: canonical values, their names
   /// Per dimension, how many elements from the first on are memory of the buffer even where the
   /// tensor ends before: the width of the panels, whose last one is padded. 0, or nothing: not
   /// known.

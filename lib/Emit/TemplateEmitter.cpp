@@ -108,7 +108,7 @@ void TemplateEmitter::emitParameters() {
 void TemplateEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   Storage S = bufferStorage(A);
   const std::string Element(cxxName(A.T->Element));
-  const Expr Size = wide(A.Layout->sizeOf(S.Extents));
+  const Expr &Size = S.Size;
   W.comment(A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")");
   if (const Memory *M = scratchpadOf(A.T)) {
     const Expr Bytes = wide(Size * intLit(byteSize(A.T->Element)));

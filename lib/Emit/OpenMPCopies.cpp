@@ -73,32 +73,32 @@ void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, un
   const std::string Width = std::to_string(Panels.Width);
   const bool ByRows = isConstant(wide(From.Strides[PanelDim]), 1);
   Expr Count = To.Extents[RowDim], FirstRow = intLit(0);
-  W.line(std::string("#pragma omp parallel for ") + (ByRows ? "collapse(2) " : "") +
-         "schedule(static)");
-  if (ByRows) {
-    VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
-    std::string Name = Names.define(Row);
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " +
-           Name + " += cpu::pack_rows)");
-    FirstRow = varExpr(Row);
-  }
-  VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
-  std::string Name = Names.define(Panel);
-  Expr First = varExpr(Panel) * intLit(Panels.Width);
-  W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
-         T(To.Extents[PanelDim]) + ", " + Width + "); ++" + Name + ")");
-  std::string Rows = T(Count);
-  if (ByRows)
-    Rows = "cpu::min_index(cpu::pack_rows, " + T(Count - FirstRow) + ")";
-  W.line("cpu::pack_panels<" + Width + ">(" +
-         addressText(To.Name, varExpr(Panel) * Panels.Stride + FirstRow * To.Strides[RowDim]) +
-         ", " +
-         addressText(From.Name, FirstRow * From.Strides[RowDim] + First * From.Strides[PanelDim]) +
-         ", " + T(From.Strides[RowDim]) + ", " + T(From.Strides[PanelDim]) + ", " + Rows + ", " +
-         T(minExpr(To.Extents[PanelDim] - First, intLit(Panels.Width))) + ");");
-  W.close();
-  if (ByRows)
+  emitParallel(std::string("parallel for ") + (ByRows ? "collapse(2) " : "") + "schedule(static)", [&] {
+    if (ByRows) {
+      VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
+      std::string Name = Names.define(Row);
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " +
+             Name + " += cpu::pack_rows)");
+      FirstRow = varExpr(Row);
+    }
+    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
+    std::string Name = Names.define(Panel);
+    Expr First = varExpr(Panel) * intLit(Panels.Width);
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
+           T(To.Extents[PanelDim]) + ", " + Width + "); ++" + Name + ")");
+    std::string Rows = T(Count);
+    if (ByRows)
+      Rows = "cpu::min_index(cpu::pack_rows, " + T(Count - FirstRow) + ")";
+    W.line("cpu::pack_panels<" + Width + ">(" +
+           addressText(To.Name, varExpr(Panel) * Panels.Stride + FirstRow * To.Strides[RowDim]) +
+           ", " +
+           addressText(From.Name, FirstRow * From.Strides[RowDim] + First * From.Strides[PanelDim]) +
+           ", " + T(From.Strides[RowDim]) + ", " + T(From.Strides[PanelDim]) + ", " + Rows + ", " +
+           T(minExpr(To.Extents[PanelDim] - First, intLit(Panels.Width))) + ");");
     W.close();
+    if (ByRows)
+      W.close();
+  });
 }
 
 /// The two storages have the same shape; their names are the addresses of the first elements.
@@ -136,31 +136,33 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
     Row = int(Order.back());
     Order.pop_back();
   }
-  Expr ToOffset = intLit(0), FromOffset = intLit(0);
-  std::vector<Expr> Indices(Rank, intLit(0));
-  for (size_t I = 0; I < Order.size(); ++I) {
-    VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
-    std::string Name = Names.define(V);
-    if (AllCores && I == 0)
-      W.line("#pragma omp parallel for schedule(static)");
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Order[I]]) +
-           "; ++" + Name + ")");
-    Indices[Order[I]] = varExpr(V);
-  }
-  ToOffset = To.offsetOf(Indices);
-  FromOffset = From.offsetOf(Indices);
-  std::string ToAt = addressText(To.Name, ToOffset), FromAt = addressText(From.Name, FromOffset);
-  if (Inner >= 0) {
-    std::string Rows = Row >= 0 ? T(Extents[Row]) : "1";
-    std::string Cols = T(Extents[Inner]);
-    W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " +
-           FromAt + ", " + (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " + T(From.Strides[Inner]) +
-           ", " + Rows + ", " + Cols + ");");
-  } else {
-    W.line("*(" + ToAt + ") = *(" + FromAt + ");");
-  }
-  for (size_t I = 0; I < Order.size(); ++I)
-    W.close();
+  auto EmitNest = [&] {
+    std::vector<Expr> Indices(Rank, intLit(0));
+    for (unsigned Dim : Order) {
+      VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
+      std::string Name = Names.define(V);
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Dim]) +
+             "; ++" + Name + ")");
+      Indices[Dim] = varExpr(V);
+    }
+    std::string ToAt = addressText(To.Name, To.offsetOf(Indices));
+    std::string FromAt = addressText(From.Name, From.offsetOf(Indices));
+    if (Inner >= 0) {
+      std::string Rows = Row >= 0 ? T(Extents[Row]) : "1";
+      std::string Cols = T(Extents[Inner]);
+      W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " +
+             FromAt + ", " + (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " +
+             T(From.Strides[Inner]) + ", " + Rows + ", " + Cols + ");");
+    } else {
+      W.line("*(" + ToAt + ") = *(" + FromAt + ");");
+    }
+    for (size_t I = 0; I < Order.size(); ++I)
+      W.close();
+  };
+  if (AllCores && !Order.empty())
+    emitParallel("parallel for schedule(static)", EmitNest);
+  else
+    EmitNest();
 }
 
 /// Windows reach over the border: everything takes the fill value, then the part inside is copied.

@@ -48,7 +48,11 @@ private:
   /// The pragma for that, right before the loop.
   void emitUnroll(const For &F);
   void emitSpreadLoop(const For &F);
+  /// `#pragma omp Directive`, with the copies that each thread gets, and what EmitBody prints.
+  void emitParallel(const std::string &Directive, llvm::function_ref<void()> EmitBody);
+  std::set<std::string> copyable() const;
   void emitReductionsBefore(const For &F);
+  void emitReductionParts(const For &F);
   void emitReductionsAfter(const For &F);
   std::string ompSchedule(const For &F) const;
   std::optional<std::int64_t> teamSize() const;

@@ -4,7 +4,12 @@
 // the synchronise pass asked for. Reductions that threads share get a part per thread and are
 // combined in the order of the threads, so that results do not change from run to run.
 //
+// Threads get copies of the pointers and numbers that they read (`firstprivate`). Those that they share
+// are in memory, for all that a C++ compiler knows where a vector is stored, too: it would read them again
+// after every store.
+//
 //===----------------------------------------------------------------------===//
+#include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "Plan/LoopOrder.h"
@@ -84,51 +89,81 @@ std::optional<std::int64_t> OpenMPEmitter::teamSize() const {
   return S->Parallelize->Value.Threads->Value;
 }
 
+/// The names that are defined here and that threads can have copies of: not arrays, and not objects, which
+/// hold data.
+std::set<std::string> OpenMPEmitter::copyable() const {
+  std::set<std::string> Result;
+  for (const auto &[V, Name] : Names.all())
+    Result.insert(Name);
+  for (const auto &[T, S] : Stores)
+    Result.insert(S.Name);
+  for (const auto &[S, Past] : Streaming)
+    Result.insert(Past);
+  for (const auto &[T, Part] : ReductionParts)
+    Result.insert(Part.Size);
+  for (const std::string &Array : Changing)
+    Result.erase(Array);
+  return Result;
+}
+
+void OpenMPEmitter::emitParallel(const std::string &Directive, llvm::function_ref<void()> EmitBody) {
+  const std::set<std::string> Outside = copyable();
+  SourceWriter Around = std::exchange(W, SourceWriter());
+  EmitBody();
+  // What is dropped later names nothing.
+  const std::string Text = dropUnusedDefinitions(std::exchange(W, std::move(Around)).text());
+  std::string Copies;
+  for (const std::string &Name : Outside)
+    if (mentions(Text, Name))
+      Copies += (Copies.empty() ? "" : ", ") + Name;
+  W.line("#pragma omp " + Directive + (Copies.empty() ? "" : " firstprivate(" + Copies + ")"));
+  W.add(Text);
+}
+
 void OpenMPEmitter::emitSpreadLoop(const For &F) {
   std::vector<const For *> Group = parallelGroup(F);
   const Block &Body = Group.back()->Body;
   const InstanceMapping *S = Instances.empty() ? nullptr : Instances.back()->Settings;
-  emitReductionsBefore(F);
-  InParallel = true;
+  const std::int64_t Levels = S && S->Parallelize && S->Parallelize->Value.Collapse
+                                  ? S->Parallelize->Value.Collapse->Value
+                                  : std::int64_t(Group.size());
+  const std::int64_t Collapse = std::clamp<std::int64_t>(Levels, 1, std::int64_t(Group.size()));
+  const std::string Clauses = (Collapse > 1 ? " collapse(" + std::to_string(Collapse) + ")" : "") +
+                              " schedule(" + ompSchedule(F) + ")";
+  auto EmitNest = [&] {
+    for (const For *G : Group) {
+      std::string Lo = text(wide(G->Lo)), Hi = boundText(G->Hi);
+      std::string V = Names.define(G->V);
+      std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
+      W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+    }
+    emitBlock(Body);
+    for (size_t I = 0; I < Group.size(); ++I)
+      W.close();
+  };
   // Threads must have sent what passes by the caches before the barrier lets others read it.
   const bool Fence = holdsLeafStores(Body);
+  emitReductionsBefore(F);
   std::string Team;
-  if (std::optional<std::int64_t> Threads = teamSize(); Threads && F.Reductions.empty())
+  if (!F.Reductions.empty())
+    Team = " num_threads(int(" + ReductionParts.at(F.Reductions.front().Partial).Threads + "))";
+  else if (const std::optional<std::int64_t> Threads = teamSize())
     Team = " num_threads(" + std::to_string(*Threads) + ")";
-  std::string Pragma = "#pragma omp ";
-  if (F.Reductions.empty() && !Fence)
-    Pragma += "parallel for" + Team;
-  else
-    Pragma += "for";
-  std::int64_t Collapse = std::int64_t(Group.size());
-  if (S && S->Parallelize && S->Parallelize->Value.Collapse)
-    Collapse = std::clamp<std::int64_t>(S->Parallelize->Value.Collapse->Value, 1, Collapse);
-  if (Collapse > 1)
-    Pragma += " collapse(" + std::to_string(Collapse) + ")";
-  Pragma += " schedule(" + ompSchedule(F) + ")";
   for (const std::string &Serves : F.Serves)
     W.comment("ends with a barrier: " + Serves);
-  if (Fence) {
-    if (F.Reductions.empty()) {
-      W.line("#pragma omp parallel" + Team);
+  InParallel = true;
+  if (F.Reductions.empty() && !Fence)
+    emitParallel("parallel for" + Team + Clauses, EmitNest);
+  else
+    emitParallel("parallel" + Team, [&] {
       W.open("");
-    }
-    Pragma += " nowait";
-  }
-  W.line(Pragma);
-  for (const For *G : Group) {
-    std::string Lo = text(wide(G->Lo)), Hi = boundText(G->Hi);
-    std::string V = Names.define(G->V);
-    std::string Step = G->Step == 1 ? "++" + V : V + " += " + std::to_string(G->Step);
-    W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
-  }
-  emitBlock(Body);
-  for (size_t I = 0; I < Group.size(); ++I)
-    W.close();
-  if (Fence)
-    W.line("cpu::stream_fence();");
-  if (Fence && F.Reductions.empty())
-    W.close();
+      emitReductionParts(F);
+      W.line("#pragma omp for" + Clauses + (Fence ? " nowait" : ""));
+      EmitNest();
+      if (Fence)
+        W.line("cpu::stream_fence();");
+      W.close();
+    });
   InParallel = false;
   emitReductionsAfter(F);
 }
@@ -141,42 +176,39 @@ void OpenMPEmitter::emitReductionsBefore(const For &F) {
   const std::optional<std::int64_t> Wanted = teamSize();
   W.line("const std::ptrdiff_t " + Threads + " = " +
          (Wanted ? std::to_string(*Wanted) : "cpu::max_thread_count()") + ";");
-  std::string Set;
   for (const SharedReduction &R : F.Reductions) {
-    const Storage &Target = storageFor(R.Target);
+    const std::string Elements =
+        text(wide(rowLayout(R.Target->Rank).sizeOf(storageFor(R.Target).Extents)));
+    std::string Element(cxxName(R.Target->Element));
+    std::string Size = Names.fresh(R.Partial->Name + "_size");
+    std::string All = Names.fresh(R.Partial->Name + "s");
+    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" + Elements +
+           ", 64); // no two threads share a cache line");
+    W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
+    W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
+           identityText(R.Op, R.Target->Element) + ");");
+    ReductionParts[R.Partial] = {All + ".data()", Size, Threads};
+  }
+}
+
+/// In the parallel region: where this thread's parts are.
+void OpenMPEmitter::emitReductionParts(const For &F) {
+  for (const SharedReduction &R : F.Reductions) {
+    const ReductionPart &Part = ReductionParts.at(R.Partial);
     Storage S;
-    S.Extents = Target.Extents;
+    S.Name = Names.fresh(R.Partial->Name);
+    S.Extents = storageFor(R.Target).Extents;
     BufferLayout Row = rowLayout(R.Target->Rank);
     for (unsigned Dim = 0; Dim < R.Target->Rank; ++Dim)
       S.Strides.push_back(wide(Row.strideOf(Dim, S.Extents)));
     S.Panels.resize(R.Target->Rank);
-    std::string Element(cxxName(R.Target->Element));
-    std::string Size = Names.fresh(R.Partial->Name + "_size");
-    std::string All = Names.fresh(R.Partial->Name + "s");
-    W.line("const std::ptrdiff_t " + Size + " = cpu::round_up(" +
-           text(wide(Row.sizeOf(S.Extents))) + ", 64); // no two threads share a cache line");
-    W.line("const cpu::scratch<" + Element + "> " + All + "(" + Threads + " * " + Size + ");");
-    W.line("std::fill_n(" + All + ".data(), " + Threads + " * " + Size + ", " +
-           identityText(R.Op, R.Target->Element) + ");");
-    S.Name = Names.fresh(R.Partial->Name);
-    Set += Element + " *const " + S.Name + " = " + All + ".data() + cpu::thread_id() * " + Size +
-           ";\n";
-    ReductionParts[R.Partial] = {All + ".data()", Size, Threads};
+    W.line(std::string(cxxName(R.Target->Element)) + " *const " + S.Name + " = " + Part.Base +
+           " + cpu::thread_id() * " + Part.Size + ";");
     Stores[R.Partial] = std::move(S);
-  }
-  W.line("#pragma omp parallel num_threads(int(" + Threads + "))");
-  W.open("");
-  for (size_t At = 0; At < Set.size();) {
-    size_t End = Set.find('\n', At);
-    W.line(Set.substr(At, End - At));
-    At = End + 1;
   }
 }
 
 void OpenMPEmitter::emitReductionsAfter(const For &F) {
-  if (F.Reductions.empty())
-    return;
-  W.close();
   for (const SharedReduction &R : F.Reductions) {
     const ReductionPart &Part = ReductionParts.at(R.Partial);
     const Storage &Target = storageFor(R.Target);

@@ -9,6 +9,10 @@
 //   expm1     2 ulp             2 (p(r) 2^(n-1) + (2^(n-1) - 1/2)): only the last step overflows
 //   tanh      3 ulp (double: 4) -h / (1 + h), h = expm1(-2 |x|) / 2: exact near 0 and near 1
 //
+// Where one instruction looks up the lanes of a float register in a table, exp and exp2 take the
+// nearest multiple of 1/4 for n: a third of the steps, and of the constants, are not needed for so
+// small an r.
+//
 // Results are also right at the ends: subnormal results are rounded once, what is too large is
 // infinite, NaN stays NaN, the sign of zero is kept where the function keeps it.
 //
@@ -106,6 +110,40 @@ template <vector V> SEPTRAN_CPU_INLINE V expm1_near_zero(const V &r) {
   return mul_add(r * r, q, r);
 }
 
+/// Whether scale_quarters serves.
+template <vector V>
+inline constexpr bool has_quarters = [] {
+  if constexpr (!std::is_same_v<lane_of<V>, float>)
+    return false;
+  else if constexpr (requires(V v) { native::scale(v, v); })
+    return false; // it needs no factors
+  else
+    return requires(V v, bits_of<V> b) {
+      native::lookup(b, b);
+      native::fma(v, v, v);
+    };
+}();
+
+/// The multiple of 1/4 that is nearest to a * b, for |a * b| <= 160; four times that, and eight
+/// times the exponent's bias, in the low bits.
+template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_quarters(const V &a, float b) {
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
+  constexpr float magic = 0x1.8p21f + 2 * float_fields<float>::bias;
+  const V sum = mul_add(a, b, magic);
+  return {sum - magic, as<bits_of<V>>(sum)};
+}
+
+/// (1 + t) 2^n for the bits of such an n, where |t| < 1/5. For n = 2 h + k/4 the factors are normal
+/// floats: 2^(h + k/4), and 2^h, which is exact or rounds to a subnormal.
+template <vector V> SEPTRAN_CPU_INLINE V scale_quarters(const V &t, const bits_of<V> &bits) {
+  // 2^(k/4), as what is added to the bits of 1.
+  constexpr bits_of<V> powers = {0,        0x1837f0, 0x3504f3, 0x5744fd,
+                                 0x800000, 0x9837f0, 0xb504f3, 0xd744fd};
+  const bits_of<V> root = (bits << 20) & 0x7f800000; // 2^h
+  const V first = as<V>(root + bits_of<V>(native::lookup(powers, bits)));
+  return mul_add(first, t, first) * as<V>(root);
+}
+
 /// x - n ln 2.
 template <vector V> SEPTRAN_CPU_INLINE V minus_ln2(const V &x, const V &n) {
   const V high = mul_add(n, by_lane<V>(-0x1.62e4p-1f, -0x1.62e42fefa38p-1), x);
@@ -129,8 +167,19 @@ template <vector V> SEPTRAN_CPU_INLINE V exp_near_zero(const V &r) {
     return (r * r * q + r) + 1; // rounds less where products are rounded too
 }
 
-/// e^x for |x| <= 170 (double: 1400). n is even, and 2^(n/2) a normal float where 2^n is not. The first
-/// product with it is exact, the second is rounded once.
+/// e^x for |x| <= 170 (double: 1400).
+template <vector V>
+  requires has_quarters<V>
+SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
+  const nearby<V> n = nearest_quarters(x, 0x1.715476p0f);
+  const V r = minus_ln2(x, n.value);
+  // Relative error of 1 + t: 2^-27 before rounding.
+  const V t = mul_add(r * r, polynomial(r, 0x1.000006p-1f, 0x1.5571f4p-3f, 0x1.5520e4p-5f), r);
+  return scale_quarters(t, n.bits);
+}
+
+/// The same. n is even, and 2^(n/2) a normal float where 2^n is not. The first product with it is exact,
+/// the second is rounded once.
 template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
   static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   using F = float_fields<lane_of<V>>;
@@ -158,7 +207,22 @@ template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(const V &r) {
                       0x1.e61d57b37fd08p-28, 0x1.e972f145eece9p-32);
 }
 
-/// 2^(x + tail), where the tail is far below 1 and x within [-1100, 1100] (float: [-160, 160]).
+/// 2^x for x within [-1100, 1100] (float: [-160, 160]).
+template <vector V>
+  requires has_quarters<V>
+SEPTRAN_CPU_INLINE V exp2_in_range(const V &x) {
+  const nearby<V> n = nearest_quarters(x, 1);
+  const V r = x - n.value;
+  // Relative error of 1 + t: 2^-27 before rounding.
+  const V t = r * polynomial(r, 0x1.62e42cp-1f, 0x1.ebfbe8p-3f, 0x1.c6e6dep-5f, 0x1.3b1a72p-7f);
+  return scale_quarters(t, n.bits);
+}
+template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(const V &x) {
+  const nearby<V> n = nearest_product(x, 1);
+  return scale(exp2_near_zero(x - n.value), n);
+}
+
+/// 2^(x + tail) for such an x, where the tail is far below 1.
 template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(const V &x, const V &tail) {
   const nearby<V> n = nearest_product(x, 1);
   return scale(exp2_near_zero((x - n.value) + tail), n);
@@ -204,7 +268,7 @@ template <vector V> SEPTRAN_CPU_INLINE V exp2(const V &v) {
         using R = std::remove_cvref_t<decltype(x)>;
         constexpr auto low = detail::by_lane<R>(-151, -1076);
         constexpr auto high = detail::by_lane<R>(128, 1024);
-        return detail::exp2_in_range(detail::clamp(x, low, high), R{});
+        return detail::exp2_in_range(detail::clamp(x, low, high));
       },
       v);
 }

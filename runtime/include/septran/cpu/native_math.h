@@ -1,8 +1,8 @@
 //===- septran/cpu/native_math.h - Arithmetic instructions by name -*- C++ -*-===//
 //
 // Overload sets over the register types of the target: `min`, `max`, `fma`, `sqrt`, `floor`,
-// `ceil`, `trunc`, `scale` (x times two to the power of the integral n, rounded once) and the
-// conversions of binary16.
+// `ceil`, `trunc`, `scale` (x times two to the power of the integral n, rounded once), `lookup`
+// (the elements of a table that the lowest bits of indices tell) and the conversions of binary16.
 //
 // A set is empty where the target lacks the instruction. Callers ask with `requires` and carry a
 // portable version with the same results, so the sets need no agreement on what exists where.
@@ -11,7 +11,7 @@
 // the unmasked intrinsics of gcc 12 draw a warning about their own undefined operand.
 //
 // Reference: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: MINPS, MAXPS,
-// VFMADD213PS, SQRTPS, ROUNDPS, VRNDSCALEPS, VSCALEFPS, VCVTPH2PS, VCVTPS2PH.
+// VFMADD213PS, SQRTPS, ROUNDPS, VRNDSCALEPS, VSCALEFPS, VPERMD, VCVTPH2PS, VCVTPS2PH.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +31,7 @@ void floor();
 void ceil();
 void trunc();
 void scale();
+void lookup();
 void from_float16();
 void to_float16();
 
@@ -80,6 +81,12 @@ SEPTRAN_CPU_INLINE __m128 fma(__m128 a, __m128 b, __m128 c) { return _mm_fmadd_p
 SEPTRAN_CPU_INLINE __m128d fma(__m128d a, __m128d b, __m128d c) { return _mm_fmadd_pd(a, b, c); }
 SEPTRAN_CPU_INLINE __m256 fma(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
 SEPTRAN_CPU_INLINE __m256d fma(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+#endif
+
+#if defined(__AVX2__)
+SEPTRAN_CPU_INLINE __m256i lookup(vec<std::uint32_t, 8> table, vec<std::uint32_t, 8> index) {
+  return _mm256_permutevar8x32_epi32((__m256i)table, (__m256i)index);
+}
 #endif
 
 #if defined(__F16C__)

@@ -126,7 +126,7 @@ template <vector V> SEPTRAN_CPU_INLINE V pow_in_double(const V &x, const V &y) {
   } else {
     const auto log = log2_in_range(cast<double>(x));
     const auto t = clamp(clamp(cast<double>(y), -0x1p70, 0x1p70) * log, -1100.0, 1100.0);
-    return cast<float>(exp2_in_range(t, t - t));
+    return cast<float>(exp2_in_range(t));
   }
 }
 

@@ -45,7 +45,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   const cpu::scratch<float> B_1_buffer(B_n0 * cpu::ceil_div(B_n1, 64) * 64);
   float *const B_1 = B_1_buffer.data();
 // copy B <- B: argument 'B' of matmul (matmul.yaml:7)
-#pragma omp parallel for collapse(2) schedule(static)
+#pragma omp parallel for collapse(2) schedule(static) firstprivate(B_1, B_n0, B_n1, B_p, B_s0)
   for (std::ptrdiff_t row = 0; row < B_n0; row += cpu::pack_rows) {
     for (std::ptrdiff_t panel = 0; panel < cpu::ceil_div(B_n1, 64); ++panel) {
       cpu::pack_panels<64>(B_1 + B_n0 * panel * 64 + row * 64, B_p + B_s0 * row + panel * 64, B_s0,
@@ -56,7 +56,8 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
 // matmul on HOST (matmul.cpp:14, matmul.yaml:5)
 // ends with a barrier: B (argument 'B' of matmul) is released
 // ends with a barrier: C is read by the caller of matmul
-#pragma omp parallel for collapse(2) schedule(dynamic, 1)
+#pragma omp parallel for collapse(2) schedule(dynamic, 1)                                          \
+    firstprivate(A_n1, A_p, A_s0, B_1, B_n0, C_n0, C_n1, C_p, C_s0)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i) {
     for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j) {
       // core_tile: matmul_blocks on CORE (matmul.cpp:20, matmul.yaml:12)

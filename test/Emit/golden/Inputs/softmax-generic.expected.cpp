@@ -110,7 +110,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
 // entry: softmax on HOST (softmax.cpp:85, softmax.yaml:5)
 // rows: softmax_blocks on HOST (softmax.cpp:86, softmax.yaml:9)
 // ends with a barrier: Y is read by the caller of softmax
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) firstprivate(X_n0, X_n1, X_p, X_s0, Y_n0, Y_p, Y_s0)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i) {
     // core_rows: softmax_rows on CORE (softmax.cpp:81, softmax.yaml:14)
     auto *const Y_p_1 = Y_p + Y_s0 * i * 4;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "Emit/CxxEmitter.h"
+#include "Plan/ClipWindows.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
 
@@ -37,6 +38,7 @@ private:
   void emitParameters();
   void emitStmt(const Stmt &S) override;
   void emitScope(const Scope &S);
+  void emitScopeBody(const Block &B) override { emitPart(B); }
   void emitAlloc(const Alloc &A, const Location &Loc);
   std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
@@ -210,6 +212,11 @@ private:
   void nameBlockSizes(Block &B);
   Expr leftOf(const BlockSize &Size) const;
   void emitVersions(const If &I);
+  void emitPart(const Block &B);
+  bool InPart = false; ///< of a register tile
+  /// Vectors that all rows of a tile work with, by the text of the load, and the array that holds them.
+  std::map<std::string, std::string> Held;
+  void holdVectors(const For &Rows);
 
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;

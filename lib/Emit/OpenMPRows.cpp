@@ -23,7 +23,8 @@ namespace {
 constexpr std::int64_t MostRows = 8;
 
 bool isUnrolledTile(const For &F) {
-  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 && isConstant(F.Lo, 0);
+  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
+         (isConstant(F.Lo, 0) || isPart(F));
 }
 
 } // namespace
@@ -102,7 +103,7 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
   Substitution Second;
   Second.Vars[Row] = intLit(1);
   Found.Near = constantValue(simplify(substitute(Found.Distance, Second))).has_value();
-  const bool Clipped = !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
+  const bool Clipped = !isPart(*Found.Loop) && !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
   if (Found.Near && !Clipped)
     return std::nullopt; // a constant distance is part of the instruction
   return Found;
@@ -152,7 +153,7 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     const std::string Trip = std::to_string(R.Loop->StaticTrip);
     Substitution Here;
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
-    Here.Vars[R.Loop->V] = isConstant(R.Loop->Hi, R.Loop->StaticTrip)
+    Here.Vars[R.Loop->V] = isPart(*R.Loop) || isConstant(R.Loop->Hi, R.Loop->StaticTrip)
                                ? varExpr(Row)
                                : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
     W.line("const " + std::string(cxxName(R.T->Element)) + " *" + R.Name + "[" + Trip + "];");

@@ -121,6 +121,8 @@ private:
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   void emitRowPointers(const For &F);
+  /// The storages as they were.
+  std::map<TensorRef, Storage> hideStrides(const For &F);
   /// The element through one of these pointers; empty if there is none for it.
   std::string elementOfRow(const Expr &Load) const;
   std::optional<std::int64_t> arrayElements(const Alloc &A) const;

@@ -26,6 +26,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
   const size_t RowsAround = Rows.size();
   if (!F.StaticTrip && Rows.empty())
     emitRowPointers(F);
+  const std::map<TensorRef, Storage> Strides = hideStrides(F);
   std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
   bool Guarded = false;
   const bool IsPart = isPart(F);
@@ -58,6 +59,8 @@ void OpenMPEmitter::emitLoop(const For &F) {
   W.close();
   if (HoldsVectors)
     Held.clear();
+  for (const auto &[T, S] : Strides)
+    Stores[T] = S;
   if (Guarded)
     Guards.erase(F.V);
   Rows.resize(RowsAround);

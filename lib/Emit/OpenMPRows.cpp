@@ -171,6 +171,39 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
   }
 }
 
+/// Before F, a loop that is spelled out although it does not run over a register tile: in every iteration of
+/// the loops around, what it reads lies at other multiples of a few distances. g++ would compute all of them
+/// once, and read them from the stack for every access.
+std::map<TensorRef, Storage> OpenMPEmitter::hideStrides(const For &F) {
+  std::map<TensorRef, Storage> Saved;
+  auto IsSpelledOut = [](const For &L) { return L.Exec == LoopExec::Unrolled && L.StaticTrip > 1; };
+  if (!IsSpelledOut(F) || (!Loops.empty() && IsSpelledOut(*Loops.back())))
+    return Saved;
+  bool OverTile = false;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *St = S.getIf<Store>())
+      for (const Expr &I : St->Indices)
+        OverTile |= mentions(I, F.V);
+  });
+  if (OverTile)
+    return Saved;
+  std::map<std::string, VarRef> Hidden;
+  walkExprs(F.Body, [&](const Expr &E) {
+    const auto Found = E->Kind == ExprKind::Load ? Stores.find(E->T) : Stores.end();
+    if (Found == Stores.end() || Found->second.IsTile || Found->second.Line ||
+        !Saved.try_emplace(E->T, Found->second).second)
+      return;
+    for (Expr &Stride : Found->second.Strides)
+      if (!constantValue(Stride)) {
+        VarRef &V = Hidden[text(wide(Stride))];
+        if (!V)
+          V = defineSize(E->T->Name + "_step", "cpu::in_register(" + text(wide(Stride)) + ")");
+        Stride = varExpr(V);
+      }
+  });
+  return Saved;
+}
+
 std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
   for (const RowPointers &R : Rows) {
     bool OfRow = false;

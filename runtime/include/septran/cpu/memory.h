@@ -223,6 +223,14 @@ template <class T> SEPTRAN_CPU_INLINE T *in_register(T *p) {
   return p;
 }
 
+/// The same of a distance between elements: multiples of it are not held ready.
+SEPTRAN_CPU_INLINE std::ptrdiff_t in_register(std::ptrdiff_t n) {
+#if defined(__GNUC__)
+  __asm__ volatile("" : "+r"(n));
+#endif
+  return n;
+}
+
 /// v, in a register that the compiler knows nothing of: it will not read memory again instead. Vectors wider
 /// than a register stay as they are.
 template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {

@@ -147,7 +147,7 @@ private:
       return;
     }
     VerifyRequest Request = Options.Request;
-    Request.Nondeterministic = Mapped->Nondeterministic;
+    Request.Compare = Mapped->Compare;
     VerifyReport Report =
         verifyMapping(*Forms, Mapped->Relations, Request, [&](size_t Done, size_t Of) {
           Progress.show("calls " + std::to_string(Done) + " of " + std::to_string(Of));

@@ -22,6 +22,14 @@ int panelDim(const Storage &S) {
   return -1;
 }
 
+/// The dimension along which the lines of a panel follow each other; -1 if there is none.
+int linesOfPanel(const Storage &S, int PanelDim) {
+  for (size_t D = 0; D < S.Strides.size(); ++D)
+    if (int(D) != PanelDim && isConstant(wide(S.Strides[D]), S.Panels[PanelDim].Width))
+      return int(D);
+  return -1;
+}
+
 int contiguousDim(const Storage &S) {
   for (size_t D = S.Strides.size(); D > 0; --D)
     if (isConstant(S.Strides[D - 1], 1))
@@ -127,9 +135,11 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
   }
 
   int Inner = ToPanel < 0 && FromPanel < 0 && Rank > 0 ? contiguousDim(To) : -1;
+  // Of more dimensions, the one along which the lines of a panel follow each other.
+  const int Lines = ToPanel >= 0 && FromPanel < 0 ? linesOfPanel(To, ToPanel) : -1;
   std::vector<unsigned> Order; // loops, outermost first
   for (unsigned Dim = 0; Dim < Rank; ++Dim)
-    if (int(Dim) != Inner)
+    if (int(Dim) != Inner && (Lines < 0 || (int(Dim) != Lines && int(Dim) != ToPanel)))
       Order.push_back(Dim);
   int Row = -1;
   if (Inner >= 0 && !Order.empty()) {
@@ -153,6 +163,12 @@ void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
       W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " +
              FromAt + ", " + (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " +
              T(From.Strides[Inner]) + ", " + Rows + ", " + Cols + ");");
+    } else if (Lines >= 0) {
+      const Storage::Panel &Panels = To.Panels[ToPanel];
+      W.line("cpu::pack_panels<" + std::to_string(Panels.Width) + ">(" + ToAt + ", " +
+             T(Panels.Stride) + ", " + FromAt + ", " + T(From.Strides[Lines]) + ", " +
+             T(From.Strides[ToPanel]) + ", " + T(Extents[Lines]) + ", " + T(Extents[ToPanel]) +
+             ");");
     } else {
       W.line("*(" + ToAt + ") = *(" + FromAt + ");");
     }

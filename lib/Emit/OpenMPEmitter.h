@@ -15,6 +15,7 @@
 #pragma once
 
 #include "Emit/CxxEmitter.h"
+#include "Plan/ClipWindows.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
 
@@ -37,6 +38,7 @@ private:
   void emitParameters();
   void emitStmt(const Stmt &S) override;
   void emitScope(const Scope &S);
+  void emitScopeBody(const Block &B) override { emitPart(B); }
   void emitAlloc(const Alloc &A, const Location &Loc);
   std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
@@ -123,6 +125,8 @@ private:
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   void emitRowPointers(const For &F);
+  /// The storages as they were.
+  std::map<TensorRef, Storage> hideStrides(const For &F);
   /// The element through one of these pointers; empty if there is none for it.
   std::string elementOfRow(const Expr &Load) const;
   std::optional<std::int64_t> arrayElements(const Alloc &A) const;
@@ -214,6 +218,11 @@ private:
   void nameBlockSizes(Block &B);
   Expr leftOf(const BlockSize &Size) const;
   void emitVersions(const If &I);
+  void emitPart(const Block &B);
+  bool InPart = false; ///< of a register tile
+  /// Vectors that all rows of a tile work with, by the text of the load, and the array that holds them.
+  std::map<std::string, std::string> Held;
+  void holdVectors(const For &Rows);
 
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;

@@ -257,6 +257,9 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneLoad(const Expr &E) {
+  if (auto Found = Held.find(toString(E)); Found != Held.end())
+    return {Found->second + "[" + Names.name(Lanes->Loop->V) + " / " + widthText(Lanes->Width) + "]",
+            Binding::Primary, true, laneType(E->Type), false};
   return {laneLoadText(E->T, E->Args), Binding::Primary, true, laneType(E->Type), false};
 }
 

@@ -31,25 +31,41 @@ void OpenMPEmitter::emitLoop(const For &F) {
   const size_t RowsAround = Rows.size();
   if (!F.StaticTrip && Rows.empty())
     emitRowPointers(F);
+  const std::map<TensorRef, Storage> Strides = hideStrides(F);
   std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
   bool Guarded = false;
+  const bool IsPart = isPart(F);
+  const bool HoldsVectors = InPart && Held.empty() && F.Exec == LoopExec::Unrolled;
+  if (HoldsVectors)
+    holdVectors(F);
+  std::string First = Lo, End = Hi;
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
     W.line("#pragma GCC unroll 64");
-    Guarded = !isConstant(F.Hi, F.StaticTrip);
+    Guarded = !IsPart && !isConstant(F.Hi, F.StaticTrip);
     if (Guarded)
       Guards[F.V] = F.Hi;
+    if (IsPart)
+      Lo = "0";
     Hi = std::to_string(F.StaticTrip);
   }
   emitUnroll(F);
   std::string V = Names.define(F.V);
   std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
   W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+  if (IsPart)
+    W.open("if (" + First + " <= " + V + " && " + V + " < " + End + ")");
   Loops.push_back(&F);
   if (!F.StaticTrip)
     emitLeafPrefetches(F, F.Step);
-  emitBlock(F.Body);
+  emitPart(F.Body);
   Loops.pop_back();
+  if (IsPart)
+    W.close();
   W.close();
+  if (HoldsVectors)
+    Held.clear();
+  for (const auto &[T, S] : Strides)
+    Stores[T] = S;
   if (Guarded)
     Guards.erase(F.V);
   Rows.resize(RowsAround);

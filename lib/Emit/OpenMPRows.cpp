@@ -23,7 +23,8 @@ namespace {
 constexpr std::int64_t MostRows = 8;
 
 bool isUnrolledTile(const For &F) {
-  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 && isConstant(F.Lo, 0);
+  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
+         (isConstant(F.Lo, 0) || isPart(F));
 }
 
 } // namespace
@@ -102,7 +103,7 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
   Substitution Second;
   Second.Vars[Row] = intLit(1);
   Found.Near = constantValue(simplify(substitute(Found.Distance, Second))).has_value();
-  const bool Clipped = !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
+  const bool Clipped = !isPart(*Found.Loop) && !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
   if (Found.Near && !Clipped)
     return std::nullopt; // a constant distance is part of the instruction
   return Found;
@@ -152,7 +153,7 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     const std::string Trip = std::to_string(R.Loop->StaticTrip);
     Substitution Here;
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
-    Here.Vars[R.Loop->V] = isConstant(R.Loop->Hi, R.Loop->StaticTrip)
+    Here.Vars[R.Loop->V] = isPart(*R.Loop) || isConstant(R.Loop->Hi, R.Loop->StaticTrip)
                                ? varExpr(Row)
                                : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
     W.line("const " + std::string(cxxName(R.T->Element)) + " *" + R.Name + "[" + Trip + "];");
@@ -168,6 +169,39 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     W.close();
     Rows.push_back(R);
   }
+}
+
+/// Before F, a loop that is spelled out although it does not run over a register tile: in every iteration of
+/// the loops around, what it reads lies at other multiples of a few distances. g++ would compute all of them
+/// once, and read them from the stack for every access.
+std::map<TensorRef, Storage> OpenMPEmitter::hideStrides(const For &F) {
+  std::map<TensorRef, Storage> Saved;
+  auto IsSpelledOut = [](const For &L) { return L.Exec == LoopExec::Unrolled && L.StaticTrip > 1; };
+  if (!IsSpelledOut(F) || (!Loops.empty() && IsSpelledOut(*Loops.back())))
+    return Saved;
+  bool OverTile = false;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *St = S.getIf<Store>())
+      for (const Expr &I : St->Indices)
+        OverTile |= mentions(I, F.V);
+  });
+  if (OverTile)
+    return Saved;
+  std::map<std::string, VarRef> Hidden;
+  walkExprs(F.Body, [&](const Expr &E) {
+    const auto Found = E->Kind == ExprKind::Load ? Stores.find(E->T) : Stores.end();
+    if (Found == Stores.end() || Found->second.IsTile || Found->second.Line ||
+        !Saved.try_emplace(E->T, Found->second).second)
+      return;
+    for (Expr &Stride : Found->second.Strides)
+      if (!constantValue(Stride)) {
+        VarRef &V = Hidden[text(wide(Stride))];
+        if (!V)
+          V = defineSize(E->T->Name + "_step", "cpu::in_register(" + text(wide(Stride)) + ")");
+        Stride = varExpr(V);
+      }
+  });
+  return Saved;
 }
 
 std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {

@@ -11,6 +11,8 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LaneLegality.h"
+#include "Plan/ScalarValues.h"
 #include "Plan/TensorTable.h"
 
 #include <algorithm>
@@ -133,6 +135,78 @@ void OpenMPEmitter::emitVersions(const If &I) {
     Body.Parameters.push_back(Names.define(Size.V));
   Body.Call = "cpu::for_block<" + Whole + ">({" + Left + "}";
   emitLambda(Body, I.Else, [&] { emitBlock(I.Else); });
+}
+
+/// A block that begins with the bounds of a register tile's loop (Plan/ClipWindows.h): what follows is
+/// code for the parts of the tile that are usual, with constants, and for any.
+void OpenMPEmitter::emitPart(const Block &B) {
+  const Let *First = B.size() > 2 ? B[0].getIf<Let>() : nullptr;
+  const Let *End = First ? B[1].getIf<Let>() : nullptr;
+  const For *Tile = nullptr;
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *F = S.getIf<For>(); F && End && isPart(*F) && F->Lo->V == First->V && F->Hi->V == End->V)
+      Tile = F;
+  });
+  if (!Tile) {
+    emitBlock(B);
+    return;
+  }
+  Facts Known;
+  for (const For *F : Loops)
+    Known[F->V] = {F->Lo, F->Hi};
+  // Wider borders than of two elements are rare.
+  constexpr std::int64_t Usual = 2;
+  const std::int64_t Late = std::min(
+      {plannedBound(First->Value, Known).value_or(Usual), Usual, Tile->StaticTrip - 1});
+  Lambda Body;
+  Body.Call = "cpu::for_part<" + std::to_string(Tile->StaticTrip) + ", " + std::to_string(Late) +
+              ">(" + text(wide(First->Value)) + ", " + text(wide(End->Value));
+  Body.Parameters = {Names.define(First->V), Names.define(End->V)};
+  const Block Rest(B.begin() + 2, B.end());
+  const bool Outer = std::exchange(InPart, true);
+  emitLambda(Body, Rest, [&] { emitPart(Rest); });
+  InPart = Outer;
+}
+
+/// Before the loops over the rows of a tile's part, the vectors that do not change from row to row are loaded
+/// into registers. g++ 12 would load them anew for every row where there are few.
+void OpenMPEmitter::holdVectors(const For &Rows) {
+  std::vector<const For *> Tile{&Rows};
+  while (Tile.back()->Exec == LoopExec::Unrolled && Tile.back()->Body.size() == 1 &&
+         Tile.back()->Body.front().getIf<For>())
+    Tile.push_back(Tile.back()->Body.front().getIf<For>());
+  const For &Lane = *Tile.back();
+  const Store *S = Lane.Body.size() == 1 ? Lane.Body.front().getIf<Store>() : nullptr;
+  if (Lane.Exec != LoopExec::Lanes || !Lane.StaticTrip || !isConstant(Lane.Lo, 0) || !S)
+    return;
+  const std::int64_t Vectors = (Lane.StaticTrip + Lane.Width - 1) / Lane.Width;
+  walkExprs(S->Value, [&](const Expr &E) {
+    if (E->Kind != ExprKind::Load || isSmallFloat(E->T->Element))
+      return;
+    auto Moves = [&](const For *F) {
+      return std::any_of(E->Args.begin(), E->Args.end(),
+                         [&](const Expr &I) { return mentions(I, F->V); });
+    };
+    if (!Moves(&Lane) || std::any_of(Tile.begin(), std::prev(Tile.end()), Moves) ||
+        Held.count(toString(E)))
+      return;
+    const std::string Name = Names.fresh(E->T->Name + "_v"), Width = std::to_string(Lane.Width);
+    W.line(vectorType(E->T->Element, Lane.Width) + " " + Name + "[" + std::to_string(Vectors) + "];");
+    W.line("#pragma GCC unroll 64");
+    Lanes = LaneState();
+    Lanes->Loop = &Lane;
+    Lanes->Width = Lane.Width;
+    Lanes->Varying = varyingIn(Lane);
+    const std::string V = Names.define(Lane.V);
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Lane.Width) +
+           "; " + V + " += " + Width + ")");
+    if (!isConstant(Lane.Hi, Vectors * Lane.Width))
+      Lanes->Set = "cpu::lanes<" + Width + ">(" + text(wide(Lane.Hi)) + ", " + V + ")";
+    W.line(Name + "[" + V + " / " + Width + "] = cpu::in_register(" + laneLoadText(E->T, E->Args) + ");");
+    W.close();
+    Lanes.reset();
+    Held[toString(E)] = Name;
+  });
 }
 
 } // namespace septran::compiler

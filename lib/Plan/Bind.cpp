@@ -10,6 +10,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/Accumulators.h"
 #include "Plan/BindPrimitive.h"
+#include "Plan/ClipWindows.h"
 #include "Plan/Distribute.h"
 #include "Plan/Kernels.h"
 #include "Plan/PadFragments.h"
@@ -134,6 +135,7 @@ public:
     } else {
       chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
       vectorizeLeaves();
+      clipWindows(P, D);
     }
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);

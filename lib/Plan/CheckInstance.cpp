@@ -275,6 +275,8 @@ public:
     checkLaneSettings();
     for (const LocatedName &R : Settings.Resident)
       checkArgument(R);
+    for (const LocatedName &C : Settings.Clip)
+      checkArgument(C);
     for (const auto &P : Settings.Prefetch)
       checkArgument(P.Name);
     for (const auto &S : Settings.Stores)

@@ -46,6 +46,14 @@ std::string reachableMemory(const Machine &Target, const std::string &Name) {
   return Name;
 }
 
+const LocatedName *clipOf(const InstanceInfo &I, const Tensor &T) {
+  if (I.Settings)
+    for (const LocatedName &Name : I.Settings->Clip)
+      if (Name.Value == T.Name)
+        return &Name;
+  return nullptr;
+}
+
 std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T) {
   const Layout *L = I.Settings ? I.Settings->Layouts.find(T.Name) : nullptr;
   if (!L)

@@ -19,4 +19,7 @@ std::string reachableMemory(const Machine &Target, const std::string &Memory);
 /// The layout that the mapping asks for; null if it leaves the choice to the layout pass.
 std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T);
 
+/// The mapping's words for reading this argument in place as a clipped window; null if it has none.
+const LocatedName *clipOf(const InstanceInfo &I, const Tensor &T);
+
 } // namespace septran::compiler

@@ -26,7 +26,8 @@ bool isNumber(const Expr &E, double Value) {
   return E->Kind == ExprKind::IntLit && static_cast<double>(E->Int) == Value;
 }
 
-/// x op Value is x for every x.
+} // namespace
+
 bool isNeutral(UpdateOp Op, const Expr &Value) {
   switch (Op) {
   case UpdateOp::Add:
@@ -41,6 +42,8 @@ bool isNeutral(UpdateOp Op, const Expr &Value) {
     return false;
   }
 }
+
+namespace {
 
 UpdateOp withoutSub(UpdateOp Op) { return Op == UpdateOp::Sub ? UpdateOp::Add : Op; }
 

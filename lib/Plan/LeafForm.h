@@ -27,6 +27,9 @@
 
 namespace septran::compiler {
 
+/// x op Value is x for every x.
+bool isNeutral(UpdateOp Op, const Expr &Value);
+
 struct FormLoop {
   VarRef V;    ///< 0, 1, ...
   Expr Extent; ///< no iteration if it is not positive

@@ -28,12 +28,14 @@ class Placer {
   TensorTable Tensors; ///< of the Program before place
   bool WindowsInPlace;
   std::set<TensorRef> Partials;
-  struct Resident {
+  /// An argument that a key of the mapping names.
+  struct Wish {
     const LocatedName *Name;
     std::string Instance;
-    bool Copied; ///< for some scope of the instance
+    bool Met; ///< for some scope of the instance
   };
-  std::vector<Resident> Residents;
+  std::vector<Wish> Residents, ///< met if they are copied
+      Clips;                   ///< met if they are windows, and are not
 
   static const Parameter *parameterOf(const InstanceInfo &I, const TensorRef &T) {
     for (const Parameter &Q : I.Task->Params)
@@ -44,9 +46,10 @@ class Placer {
 
   /// The parameter cannot be a mere view of the caller's tensor: it lives elsewhere, lies
   /// differently, or is a window, which may reach outside. Kernels read windows in place, under a
-  /// condition.
+  /// condition, and clipped loops do not leave the tensor.
   bool needsBuffer(const InstanceInfo &I, const Define &Def) const {
-    return Def.T->Memory != Def.Value.Base->Memory || (Def.Value.Fill && !WindowsInPlace) ||
+    return Def.T->Memory != Def.Value.Base->Memory ||
+           (Def.Value.Fill && !WindowsInPlace && !clipOf(I, *Def.T)) ||
            (I.Settings && I.Settings->Layouts.find(Def.T->Name));
   }
 
@@ -55,17 +58,25 @@ class Placer {
     return M && *M == NoMemory;
   }
 
-  /// Remembers the resident arguments of I, and that of them `Argument` is copied.
-  void noteResidents(const InstanceInfo &I, std::string_view Argument = {}) {
-    if (!I.Settings)
-      return;
-    for (const LocatedName &R : I.Settings->Resident) {
-      auto It = std::find_if(Residents.begin(), Residents.end(),
-                             [&](const Resident &Known) { return Known.Name == &R; });
-      if (It == Residents.end())
-        It = Residents.insert(It, {&R, I.Name, false});
-      It->Copied |= R.Value == Argument;
+  /// Remembers the arguments that a key of I names, and that the wish for `Argument` is met.
+  static void note(std::vector<Wish> &Wishes, const std::vector<LocatedName> &Names,
+                   const InstanceInfo &I, std::string_view Argument = {}) {
+    for (const LocatedName &N : Names) {
+      auto It = std::find_if(Wishes.begin(), Wishes.end(),
+                             [&](const Wish &Known) { return Known.Name == &N; });
+      if (It == Wishes.end())
+        It = Wishes.insert(It, {&N, I.Name, false});
+      It->Met |= N.Value == Argument;
     }
+  }
+
+  void noteResidents(const InstanceInfo &I, std::string_view Argument = {}) {
+    if (I.Settings)
+      note(Residents, I.Settings->Resident, I, Argument);
+  }
+  void noteClips(const InstanceInfo &I, std::string_view Argument = {}) {
+    if (I.Settings)
+      note(Clips, I.Settings->Clip, I, Argument);
   }
 
   /// Appends Sc with the copies that its parameters need.
@@ -73,6 +84,7 @@ class Placer {
     const InstanceInfo &I = *Sc.Instance;
     Block Kept, Before, After;
     noteResidents(I);
+    noteClips(I);
     // The parameters' Defines stand first in the body; what they are bound to belongs to the
     // caller.
     for (Stmt &S : Sc.Body) {
@@ -80,6 +92,8 @@ class Placer {
       const Parameter *Param =
           Def && Def->T->Kind == TensorKind::Parameter ? parameterOf(I, Def->T) : nullptr;
       if (!Param || !needsBuffer(I, *Def)) {
+        if (Param && Def->Value.Fill && !WindowsInPlace)
+          noteClips(I, Def->T->Name);
         Kept.push_back(std::move(S));
         continue;
       }
@@ -240,11 +254,15 @@ public:
     return Out;
   }
 
-  /// An argument that nothing copies has nothing that could stay.
-  void reportIdleResidents() const {
-    for (const Resident &R : Residents)
-      if (!R.Copied)
+  /// An argument that nothing copies has nothing that could stay, and one that is no window or is copied
+  /// needs no clipping.
+  void reportIdleWishes() const {
+    for (const Wish &R : Residents)
+      if (!R.Met)
         D.report(DiagID::ResidentNoCopy, R.Name->Loc, R.Instance, R.Name->Value);
+    for (const Wish &C : Clips)
+      if (!C.Met)
+        D.report(DiagID::ClipNoWindow, C.Name->Loc, C.Instance, C.Name->Value);
   }
 };
 
@@ -269,7 +287,7 @@ std::optional<Program> place(Program P, Diagnostics &D) {
   resolveOrigins(P.Body);
   Placer Copies(P.Body, gridDepth(*P.Target).has_value(), D);
   P.Body = Copies.placeBlock(std::move(P.Body));
-  Copies.reportIdleResidents();
+  Copies.reportIdleWishes();
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   return P;

@@ -365,10 +365,11 @@ class Resolver {
       if (Param.isTensor()) {
         const Located<std::string> *Mem = mappedMemory(*I, Param.Name);
         bool Placed = Mem && Mem->Value != NoMemory;
-        // A window reaches outside its tensor: it is always a copy, and that is where callees see
-        // it. Kernels read it in place.
-        std::string Inherited = A.Tensor.Fill && !gridDepth(*Target) ? defaultMemory(*Target, *I)
-                                                                     : A.Tensor.Base->Memory;
+        // A window reaches outside its tensor: it is a copy, and that is where callees see it. Kernels
+        // read it in place, and so do loops that are clipped.
+        const bool InPlace = gridDepth(*Target) || clipOf(*I, *Param.Tensor);
+        std::string Inherited =
+            A.Tensor.Fill && !InPlace ? defaultMemory(*Target, *I) : A.Tensor.Base->Memory;
         std::string Memory = Placed ? Mem->Value : Inherited;
         if (!I->Caller)
           Memory = reachableMemory(*Target, Memory);

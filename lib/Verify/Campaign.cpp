@@ -172,7 +172,7 @@ private:
     }
     VerifyRequest Verify = Request.Verify;
     Verify.Shapes.Seed = CaseSeed;
-    Verify.Nondeterministic = Mapped.Nondeterministic;
+    Verify.Compare = Mapped.Compare;
     ShapeRelations Relations = Mapped.Relations;
     if (Program)
       tieEqualExtents(Relations, *Program);

@@ -57,8 +57,11 @@ std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> M
   if (!Text || D.hasErrors())
     return std::nullopt;
   std::map<std::string, std::int64_t> Reference = settingsOf(*P);
+  const bool Clips = std::any_of(P->Instances.begin(), P->Instances.end(), [](const InstanceRef &I) {
+    return I->Settings && !I->Settings->Clip.empty();
+  });
   return MappedSource{std::move(*P), std::move(*Relations), std::move(*Text),
-                      Map->Nondeterministic.Value, std::move(Reference)};
+                      {Map->Nondeterministic.Value, Clips}, std::move(Reference)};
 }
 
 std::optional<MappedSource> LogicUnderTest::map(const std::string &MappingText,

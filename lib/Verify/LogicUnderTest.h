@@ -21,7 +21,7 @@ struct MappedSource {
   Program P;
   ShapeRelations Relations;
   std::string Text;
-  bool Nondeterministic = false;
+  CompareOptions Compare;
   std::map<std::string, std::int64_t> Settings; ///< of the reference, see ProgramForms
 };
 

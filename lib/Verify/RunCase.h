@@ -82,8 +82,10 @@ private:
   std::unique_ptr<Functions> All;
 };
 
+/// What the mapping says of results.
 struct CompareOptions {
   bool Nondeterministic = false; ///< two runs may differ in rounding
+  bool LeavesOutFill = false;    ///< products with it are taken to be zero, also where they are NaN
 };
 
 CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C,

@@ -58,7 +58,7 @@ bool fails(LogicUnderTest &Logic, const MappedSource &Mapped, const FailingProgr
   if (!Forms || !F.Which)
     return !Forms && !F.Which;
   VerifyRequest Verify = Settings.Verify;
-  Verify.Nondeterministic = Mapped.Nondeterministic;
+  Verify.Compare = Mapped.Compare;
   std::optional<CaseFailure> Found = verifyCase(*Forms, Mapped.Relations, *F.Which, Verify);
   return Found && Found->MappedIsWrong;
 }

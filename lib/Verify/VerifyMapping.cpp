@@ -170,7 +170,7 @@ void runCases(const ProgramForms &Forms, const std::vector<Parameter> &Params,
       {Forms.Plain, Forms.Mapped, Forms.Reference, "", Forms.Settings}, Cases.size(),
       Request.SecondsPerCase,
       [&](const LoadedForms &Loaded, size_t I) {
-        return encode(runCase(Loaded, Params, Cases[I], {Request.Nondeterministic}));
+        return encode(runCase(Loaded, Params, Cases[I], Request.Compare));
       },
       [&](size_t I, const IsolatedResult &R) {
         Finished(I, resultOf(R, Forms, Params, Cases[I], Request));

@@ -19,7 +19,7 @@ struct VerifyRequest {
   unsigned Seeds = 2;            ///< of random inputs, for each shape
   unsigned Threads = 4;          ///< most threads; one thread is tried as well
   unsigned SecondsPerCase = 120; ///< after which a call counts as one that does not end
-  bool Nondeterministic = false; ///< what the mapping says
+  CompareOptions Compare;        ///< what the mapping says
   std::optional<Case> Only;      ///< of its shape nothing counts: the one call at each shape
   std::vector<InputPattern> Patterns{std::begin(AllPatterns), std::end(AllPatterns)};
 };

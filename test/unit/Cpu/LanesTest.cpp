@@ -143,4 +143,28 @@ TEST(ForBlock, KnowsTheSizesOfWholeBlocks) {
   EXPECT_EQ(whole, 2);
 }
 
+/// Every part of six rows, and whether the compiler knew it.
+TEST(Lanes, PartsOfATile) {
+  constexpr std::ptrdiff_t n = 6;
+  for (std::ptrdiff_t begin = -2; begin <= n + 1; ++begin)
+    for (std::ptrdiff_t end = -2; end <= n + 2; ++end) {
+      int calls = 0, rows = 0;
+      bool known = false;
+      for_part<n, 2>(begin, end, [&](auto first, auto last) {
+        ++calls;
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          if (first <= i && i < last) {
+            EXPECT_TRUE(begin <= i && i < end);
+            ++rows;
+          }
+        known = !std::is_same_v<decltype(first), std::ptrdiff_t>;
+      });
+      const std::ptrdiff_t from = max_index(begin, 0), to = min_index(end, n);
+      EXPECT_EQ(rows, max_index(to - from, 0)) << begin << " " << end;
+      EXPECT_EQ(calls, from < to) << begin << " " << end;
+      if (calls)
+        EXPECT_EQ(known, from == 0 || (to == n && from <= 2)) << begin << " " << end;
+    }
+}
+
 } // namespace lanes_h_test

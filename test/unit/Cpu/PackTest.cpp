@@ -184,6 +184,20 @@ TEST(Pack, PanelsOfAnyWidth) {
   check_all_panels<32, std::int8_t>();
 }
 
+/// Panels of a tensor of more dimensions do not follow each other.
+TEST(Pack, PanelsApart) {
+  constexpr ptrdiff_t K = 5, N = 21, panel = 100;
+  const auto src = numbers(K * N);
+  for (const bool rows : {true, false}) {
+    std::vector<float> dst(3 * panel, mark);
+    pack_panels<8>(dst.data(), panel, src.data(), rows ? N : 1, rows ? 1 : K, K, N);
+    for (ptrdiff_t at = 0; at < 3 * panel; ++at) {
+      const ptrdiff_t k = at % panel / 8, n = at / panel * 8 + at % panel % 8;
+      EXPECT_EQ(dst[at], k >= K ? mark : n >= N ? 0 : src[rows ? k * N + n : n * K + k]) << at;
+    }
+  }
+}
+
 TEST(Pack, InterleavedRows) {
   check_all_panels<2, std::int8_t>();
   check_all_panels<4, std::int8_t>();

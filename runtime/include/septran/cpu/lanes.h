@@ -204,6 +204,37 @@ SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(W
   detail::block<Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());
 }
 
+namespace detail {
+
+template <std::ptrdiff_t N, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void part_from(std::ptrdiff_t begin, const F &body,
+                                        std::integer_sequence<int, I...>) {
+  if (!((begin == I + 1 && (body(constant<I + 1>(), constant<N>()), true)) || ...) && begin < N)
+    body(begin, constant<N>());
+}
+
+template <class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void part_up_to(std::ptrdiff_t end, const F &body,
+                                         std::integer_sequence<int, I...>) {
+  static_cast<void>(((end == I + 1 && (body(constant<0>(), constant<I + 1>()), true)) || ...));
+}
+
+} // namespace detail
+
+/// body(first, last) for the part [begin, end) of N rows, of which the compiler knows the ends where
+/// the part begins with the first row, or ends with the last one and begins Late rows later at most.
+template <std::ptrdiff_t N, int Late, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_part(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
+  if (begin <= 0 && end >= N)
+    body(constant<0>(), constant<N>());
+  else if (begin <= 0)
+    detail::part_up_to(end, body, std::make_integer_sequence<int, int(N) - 1>());
+  else if (end >= N)
+    detail::part_from<N>(begin, body, std::make_integer_sequence<int, Late>());
+  else if (begin < end)
+    body(begin, end);
+}
+
 } // namespace septran::cpu
 
 #endif // SEPTRAN_CPU_LANES_H

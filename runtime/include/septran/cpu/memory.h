@@ -223,6 +223,27 @@ template <class T> SEPTRAN_CPU_INLINE T *in_register(T *p) {
   return p;
 }
 
+/// The same of a distance between elements: multiples of it are not held ready.
+SEPTRAN_CPU_INLINE std::ptrdiff_t in_register(std::ptrdiff_t n) {
+#if defined(__GNUC__)
+  __asm__ volatile("" : "+r"(n));
+#endif
+  return n;
+}
+
+/// v, in a register that the compiler knows nothing of: it will not read memory again instead. Vectors wider
+/// than a register stay as they are.
+template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) <= detail::native::register_bytes)
+    __asm__("" : "+v"(v));
+#elif defined(__SSE2__)
+  if constexpr (sizeof(V) <= detail::native::register_bytes)
+    __asm__("" : "+x"(v));
+#endif
+  return v;
+}
+
 /// Asks for the cache line of p, to be read soon. Any address is allowed.
 template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p) { __builtin_prefetch(p, 0, 3); }
 /// The same for the element `ahead` behind p, which may lie outside the array that p points into.

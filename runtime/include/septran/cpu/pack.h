@@ -280,18 +280,17 @@ inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::pt
 inline constexpr std::ptrdiff_t pack_rows = 32;
 
 /// Panels of Width columns, the layout that register tiles read in order:
-/// dst[(n / Width) * K * Width + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k <
-/// K, n < N; the columns that the last panel lacks are zero. dst has K * round_up(N, Width)
-/// elements.
+/// dst[(n / Width) * panel + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k < K, n < N;
+/// the columns that the last panel lacks are zero. The last panel has K * Width elements, too.
 template <int Width, class D, class S>
-inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrdiff_t stride_n,
-                        std::ptrdiff_t K, std::ptrdiff_t N) {
+inline void pack_panels(D *dst, std::ptrdiff_t panel, const S *src, std::ptrdiff_t stride_k,
+                        std::ptrdiff_t stride_n, std::ptrdiff_t K, std::ptrdiff_t N) {
   if (K <= 0)
     return;
   if constexpr (detail::is_interleaved<Width, detail::mover<D, S>>)
     if (stride_k == 1) {
       for (std::ptrdiff_t n = 0; n < N; n += Width)
-        detail::interleave_rows<Width>(dst + n * K, src + n * stride_n, stride_n, K,
+        detail::interleave_rows<Width>(dst + n / Width * panel, src + n * stride_n, stride_n, K,
                                        min_index(Width, N - n));
       return;
     }
@@ -300,7 +299,7 @@ inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrd
   const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;
   for (std::ptrdiff_t k = 0; k < K; k += step)
     for (std::ptrdiff_t n = 0; n < N; n += Width) {
-      D *const to = dst + n * K + k * Width;
+      D *const to = dst + n / Width * panel + k * Width;
       const S *const from = src + k * stride_k + n * stride_n;
       const std::ptrdiff_t rows = min_index(step, K - k);
       if constexpr (detail::mover<D, S>::divides(Width))
@@ -310,6 +309,12 @@ inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrd
         }
       copy_block(to, Width, from, stride_k, stride_n, rows, min_index(Width, N - n), rows, Width);
     }
+}
+/// The same for panels that follow each other: dst has K * round_up(N, Width) elements.
+template <int Width, class D, class S>
+inline void pack_panels(D *dst, const S *src, std::ptrdiff_t stride_k, std::ptrdiff_t stride_n,
+                        std::ptrdiff_t K, std::ptrdiff_t N) {
+  pack_panels<Width>(dst, K * Width, src, stride_k, stride_n, K, N);
 }
 
 } // namespace septran::cpu

@@ -1,0 +1,465 @@
+//===- ClipWindows.cpp - windows that are read in place -------------------===//
+#include "Plan/ClipWindows.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/Defaults.h"
+#include "Plan/Kernels.h"
+#include "Plan/LeafForm.h"
+#include "Plan/RegisterTiles.h"
+#include "Plan/TensorTable.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Parameters that are windows, read in place, each with the mapping's words.
+using Windows = std::map<TensorRef, const LocatedName *>;
+
+/// A * V + Rest is an element of a dimension with that Extent.
+struct Inside {
+  std::int64_t A;
+  Expr Rest, Extent;
+
+  /// The iterations of V for which it is.
+  Expr first() const {
+    const Expr Before = A > 0 ? intLit(0) - Rest : Rest - Extent + intLit(1);
+    return ceilDiv(maxExpr(intLit(0), simplify(Before)), intLit(std::abs(A)));
+  }
+  Expr end() const {
+    const Expr Through = simplify(A > 0 ? Extent - Rest : Rest + intLit(1));
+    return std::abs(A) == 1 ? Through : ceilDiv(maxExpr(intLit(0), Through), intLit(std::abs(A)));
+  }
+};
+
+bool isTileLoop(const For &F) { return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1; }
+
+/// The update is what it would be without E, whose value is Fill.
+bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill) {
+  if (Value == E)
+    return isNeutral(Op == UpdateOp::Sub ? UpdateOp::Add : Op, Fill);
+  if (Op != UpdateOp::Add && Op != UpdateOp::Sub)
+    return false;
+  auto Holds = [&](const Expr &In) {
+    bool Found = false;
+    walkExprs(In, [&](const Expr &N) { Found |= N == E; });
+    return Found;
+  };
+  if (Value->Kind == ExprKind::Cast || (Value->Kind == ExprKind::Unary && Value->Un == UnaryOp::Neg))
+    return addsNothing(Op, Value->Args[0], E, Fill);
+  if (Value->Kind == ExprKind::Binary && Value->Bin == BinaryOp::Mul)
+    return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Factor) {
+      return Holds(Factor) && addsNothing(Op, Factor, E, Fill);
+    });
+  return false;
+}
+
+class LeafClipper {
+  const Windows &Clipped;
+  const TensorTable &Tensors;
+  Diagnostics &D;
+  std::vector<For *> Loops; ///< around the statement
+
+  /// The part of a register tile's loop for which what it reads lies inside.
+  struct Part {
+    std::vector<Inside> Of;
+    size_t Depth = 0; ///< of the loops outside of which it changes
+  };
+
+  /// Lets before the loops of a block, and how many loops are around it.
+  struct Bounds {
+    Block *Where;
+    size_t Depth;
+    Block Lets;
+  };
+  std::vector<Bounds> Added;
+  Block *Leaf = nullptr;
+
+  Facts Full;               ///< the loops' bounds before they are clipped
+  Expr NothingOutside;      ///< in no iteration of these; null: as far as is known
+  bool KnownTrips = true;   ///< of all loops that lead outside, but for those over tiles
+  std::set<VarRef> Leading; ///< these loops
+
+  const LocatedName *windowOf(const Expr &Load) const {
+    for (TensorRef T = Load->T; T;) {
+      if (auto Found = Clipped.find(T); Found != Clipped.end())
+        return Found->second;
+      const View *V = Tensors.definition(T);
+      T = V ? V->Base : nullptr;
+    }
+    return nullptr;
+  }
+
+  std::vector<Expr> loadsOf(const Expr &E) const {
+    std::vector<Expr> Found;
+    walkExprs(E, [&](const Expr &N) {
+      if (N->Kind == ExprKind::Load && windowOf(N))
+        Found.push_back(N);
+    });
+    return Found;
+  }
+
+  void refuse(const Expr &Load, const std::string &Why) const {
+    const LocatedName *Name = windowOf(Load);
+    D.report(DiagID::ClipIllegal, Name->Loc, Name->Value, Why);
+  }
+
+  void refuseAll(const Expr &E, const std::string &Why) const {
+    for (const Expr &Load : loadsOf(E))
+      refuse(Load, Why);
+  }
+
+  /// The element of the windows' tensors that the load is, and where it must lie to be one.
+  struct Place {
+    Expr Index, Extent, Fill;
+  };
+  std::vector<Place> placesOf(const Expr &Load) const {
+    std::vector<Place> Result;
+    std::vector<Expr> Indices = Load->Args;
+    TensorRef T = Load->T;
+    while (const View *V = Tensors.definition(T)) {
+      Indices = baseIndices(*V, Indices);
+      if (V->Fill)
+        for (unsigned Dim = 0; Dim < Indices.size(); ++Dim)
+          if (const Slice &S = V->Slices[Dim]; S.Low || S.High)
+            Result.push_back({simplify(Indices[Dim]), extentOf(V->Base, Dim), V->Fill});
+      T = V->Base;
+    }
+    return Result;
+  }
+
+  /// Statements that do something, in a loop's body.
+  static unsigned effects(const Block &B) {
+    unsigned Count = 0;
+    walkStmts(B, [&](const Stmt &S) { Count += !S.getIf<For>() && !S.getIf<If>(); });
+    return Count;
+  }
+
+  /// The expression has its value before the loops whose variables it does not name.
+  bool isKnownAround(const Expr &E) const {
+    bool Loads = false;
+    walkExprs(E, [&](const Expr &N) { Loads |= N->Kind == ExprKind::Load; });
+    const DefinedSymbols Inside = definedIn(*Leaf);
+    const std::vector<VarRef> Vars = collectVars(E);
+    return !Loads && std::all_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {
+      return !Inside.Vars.count(V) || std::any_of(Loops.begin(), Loops.end(),
+                                                  [&](const For *F) { return F->V == V; });
+    });
+  }
+
+  /// The loop that is clipped so that Index stays inside; null if there is none.
+  For *loopFor(const Place &P, Inside &Found) const {
+    std::optional<Affine> Index = affineForm(P.Index);
+    if (!Index)
+      return nullptr;
+    For *Loop = nullptr;
+    for (For *F : Loops) {
+      const std::optional<std::int64_t> Step = coefficientOf(*Index, F->V);
+      if (!Step)
+        return nullptr; // a step that is known at run time only may be of either sign
+      const std::int64_t A = *Step;
+      const bool Once = F->StaticTrip == 1 && constantValue(F->Lo);
+      if (A == 0 || Once)
+        continue;
+      if (Loop && isTileLoop(*Loop))
+        return nullptr; // the part of a tile's loop may depend on loops around it only
+      Loop = F;
+      Found.A = A;
+    }
+    const bool InTileLanes = Loop && Loop->Exec == LoopExec::Lanes && Loop->StaticTrip;
+    if (!Loop || InTileLanes || Loop->Step != 1 || effects(Loop->Body) != 1)
+      return nullptr;
+    Substitution AtZero;
+    for (const For *F : Loops)
+      if (F == Loop || (F->StaticTrip == 1 && constantValue(F->Lo)))
+        AtZero.Vars[F->V] = F == Loop ? intLit(0) : F->Lo;
+    Found.Rest = simplify(substitute(P.Index, AtZero));
+    Found.Extent = P.Extent;
+    return isKnownAround(Found.Rest) ? Loop : nullptr;
+  }
+
+  /// Adds to NothingOutside that the place lies inside at both ends of all loops.
+  void noteEnds(const Place &P) {
+    const Affine Index = *affineForm(P.Index);
+    Substitution Least, Most;
+    for (const For *F : Loops) {
+      const std::int64_t A = coefficientOf(Index, F->V).value_or(0);
+      if (A == 0)
+        continue;
+      const auto &[Lo, Hi] = Full.at(F->V);
+      if (!F->StaticTrip) {
+        KnownTrips &= isConstant(Lo, 0) && constantValue(Hi);
+        Leading.insert(F->V);
+      }
+      (A > 0 ? Least : Most).Vars[F->V] = Lo;
+      (A > 0 ? Most : Least).Vars[F->V] = Hi - intLit(1);
+    }
+    const Expr In = binary(
+        BinaryOp::And, binary(BinaryOp::Le, intLit(0), simplify(substitute(P.Index, Least))),
+        binary(BinaryOp::Lt, simplify(substitute(P.Index, Most)), P.Extent));
+    NothingOutside = NothingOutside ? binary(BinaryOp::And, NothingOutside, In) : In;
+  }
+
+  void narrow(For &F, const Inside &To) {
+    auto Wide = [](const Expr &E) { return cast(ScalarType::I64, E); };
+    F.Lo = simplify(maxExpr(Wide(F.Lo), Wide(To.first())));
+    F.Hi = simplify(minExpr(Wide(F.Hi), Wide(To.end())));
+  }
+
+  /// Names the bounds of a tile's loop before the loops inside which they stay the same.
+  void name(For &F, const Part &P) {
+    for (const Inside &To : P.Of)
+      narrow(F, To);
+    Block *Where = P.Depth ? &Loops[P.Depth - 1]->Body : Leaf;
+    Bounds New{Where, P.Depth, {}};
+    for (Expr *Bound : {&F.Lo, &F.Hi}) {
+      VarRef V = makeVar(F.V->Name + (Bound == &F.Lo ? "_first" : "_end"), ScalarType::I64,
+                         VarKind::Scalar);
+      New.Lets.push_back({Let{V, *Bound}, {}});
+      *Bound = varExpr(V);
+    }
+    Added.push_back(std::move(New));
+  }
+
+  /// S is `op= Value`; returns the condition that loops do not see to, null if there is none.
+  Expr clip(UpdateOp Op, const Expr &Value) {
+    Expr Condition;
+    std::map<For *, Part> Parts;
+    for (const Expr &Load : loadsOf(Value))
+      for (const Place &P : placesOf(Load)) {
+        if (!addsNothing(Op, Value, Load, P.Fill)) {
+          refuse(Load, "what is read outside is " + toString(P.Fill) + ", which changes the result of '" +
+                           std::string(spelling(Op)) + " " + toString(Value) + "'");
+          return nullptr;
+        }
+        Inside To;
+        For *Loop = loopFor(P, To);
+        if (!Loop) {
+          for (const For *F : Loops)
+            if (F->Exec == LoopExec::Lanes && mentions(P.Index, F->V)) {
+              refuse(Load, "loop '" + F->V->Name + "', which leads outside, runs in lanes");
+              return nullptr;
+            }
+          const Expr In = binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), P.Index),
+                                 binary(BinaryOp::Lt, P.Index, P.Extent));
+          Condition = Condition ? binary(BinaryOp::And, Condition, In) : In;
+          KnownTrips = false;
+          continue;
+        }
+        noteEnds(P);
+        if (isTileLoop(*Loop)) {
+          Part &Mine = Parts[Loop];
+          Mine.Of.push_back(To);
+          for (size_t I = 0; I < Loops.size(); ++I)
+            if (mentions(To.Rest, Loops[I]->V))
+              Mine.Depth = std::max(Mine.Depth, I + 1);
+        } else {
+          narrow(*Loop, To);
+        }
+      }
+    for (For *F : Loops) // in their order
+      if (auto Found = Parts.find(F); Found != Parts.end())
+        name(*F, Found->second);
+    return Condition;
+  }
+
+  /// Values that are read from windows, and integers, which may be part of an index, stand where they
+  /// are used.
+  void inlineLets(Block &B) {
+    std::map<VarRef, Expr> Values;
+    std::set<VarRef> Mutable;
+    walkStmts(std::as_const(B), [&](const Stmt &S) {
+      if (const auto *L = S.getIf<Let>(); L && L->Mutable)
+        Mutable.insert(L->V);
+    });
+    auto IsIndex = [&](const Let &L) {
+      bool Fixed = isInteger(L.V->Type);
+      walkExprs(L.Value, [&](const Expr &E) {
+        Fixed &= E->Kind != ExprKind::Load && !(E->Kind == ExprKind::Var && Mutable.count(E->V));
+      });
+      return Fixed;
+    };
+    auto Visit = [&](Block &In, auto &Self) -> void {
+      std::erase_if(In, [&](Stmt &S) {
+        const auto *L = S.getIf<Let>();
+        if (!L || L->Mutable || !L->Value || (loadsOf(L->Value).empty() && !IsIndex(*L)))
+          return false;
+        Values[L->V] = cast(L->V->Type, L->Value);
+        return true;
+      });
+      for (Stmt &S : In)
+        for (Block *Nested : nestedBlocks(S))
+          Self(*Nested, Self);
+    };
+    Visit(B, Visit);
+    for (bool Changed = !Values.empty(); Changed;) { // values may name others
+      Changed = false;
+      rewriteExprs(B, [&](const Expr &E) -> Expr {
+        auto Found = E->Kind == ExprKind::Var ? Values.find(E->V) : Values.end();
+        Changed |= Found != Values.end();
+        return Found == Values.end() ? nullptr : Found->second;
+      });
+    }
+  }
+
+  /// Bounds of loops that an instance for some sizes knows.
+  void setKnownBounds(Block &B) const {
+    walkStmts(B, [&](Stmt &S) {
+      if (auto *F = S.getIf<For>())
+        for (Expr *Bound : {&F->Lo, &F->Hi})
+          if (auto Known = constantValue(simplify(expandExtents(*Bound, Tensors))))
+            *Bound = intLit(*Known, (*Bound)->Type);
+    });
+  }
+
+  /// The loops that lead outside are spelled out where that makes a few vectors of work, all on registers.
+  void unroll(Block &B) const {
+    constexpr std::int64_t Most = 256;
+    std::int64_t Vectors = 1;
+    bool Others = false;
+    walkStmts(B, [&](Stmt &S) {
+      const auto *F = S.getIf<For>();
+      if (!F)
+        return;
+      if (Leading.count(F->V))
+        Vectors *= *constantValue(F->Hi);
+      else if (F->StaticTrip)
+        Vectors *= (F->StaticTrip + F->Width - 1) / F->Width;
+      else
+        Others = true;
+    });
+    if (Others || Vectors > Most)
+      return;
+    walkStmts(B, [&](Stmt &S) {
+      if (auto *F = S.getIf<For>(); F && Leading.count(F->V) && F->Exec == LoopExec::Plain) {
+        F->Exec = LoopExec::Unrolled;
+        F->StaticTrip = *constantValue(F->Hi);
+      }
+    });
+  }
+
+  void visit(Block &B) {
+    for (Stmt &S : B) {
+      if (auto *F = S.getIf<For>()) {
+        refuseAll(F->Lo, "a loop's bound is read from it");
+        refuseAll(F->Hi, "a loop's bound is read from it");
+        Full[F->V] = {F->Lo, F->Hi};
+        Loops.push_back(F);
+        visit(F->Body);
+        Loops.pop_back();
+        continue;
+      }
+      if (auto *I = S.getIf<If>()) {
+        refuseAll(I->Condition, "a condition is read from it");
+        visit(I->Then);
+        visit(I->Else);
+        continue;
+      }
+      Expr Condition;
+      if (auto *St = S.getIf<Store>()) {
+        for (const Expr &I : St->Indices)
+          refuseAll(I, "an index is read from it");
+        Condition = clip(St->Op, St->Value);
+      } else if (auto *A = S.getIf<Assign>()) {
+        Condition = clip(A->Op, A->Value);
+      } else if (auto *L = S.getIf<Let>(); L && L->Value) {
+        refuseAll(L->Value, "a variable that changes begins with what is read from it");
+      }
+      if (Condition) {
+        Block Then;
+        Then.push_back(std::move(S));
+        const Location Loc = Then.front().Loc;
+        S = {If{Condition, std::move(Then), {}}, Loc};
+      }
+    }
+  }
+
+public:
+  LeafClipper(const Windows &Clipped, const TensorTable &Tensors, Diagnostics &D)
+      : Clipped(Clipped), Tensors(Tensors), D(D) {}
+
+  void run(Block &B) {
+    bool Reads = false;
+    walkExprs(B, [&](const Expr &E) { Reads |= E->Kind == ExprKind::Load && windowOf(E); });
+    if (!Reads)
+      return;
+    Leaf = &B;
+    inlineLets(B);
+    setKnownBounds(B);
+    const auto Begin = [](Block &Of) {
+      return std::find_if(Of.begin(), Of.end(), [](const Stmt &S) { return !S.getIf<Define>(); });
+    };
+    Block Unclipped(Begin(B), B.end());
+    visit(B);
+    // Inner blocks first: those around them move what they hold.
+    std::stable_sort(Added.begin(), Added.end(),
+                     [](const Bounds &X, const Bounds &Y) { return X.Depth > Y.Depth; });
+    for (Bounds &New : Added)
+      New.Where->insert(New.Where->begin(), std::make_move_iterator(New.Lets.begin()),
+                        std::make_move_iterator(New.Lets.end()));
+    if (!KnownTrips || !NothingOutside)
+      return;
+    // Loops of which the compiler knows how often they run can be unrolled, if nothing is clipped.
+    unroll(Unclipped);
+    Substitution Fresh;
+    const auto First = Begin(B);
+    const Location Loc = First->Loc;
+    If Versions{NothingOutside, freshCopy(Unclipped, Fresh),
+                Block(std::make_move_iterator(First), std::make_move_iterator(B.end()))};
+    B.erase(First, B.end());
+    B.push_back({std::move(Versions), Loc});
+  }
+};
+
+/// Every window of the block that the mapping clips.
+Windows clippedWindows(const Block &B) {
+  Windows Found;
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *Sc = S.getIf<Scope>())
+      for (const Stmt &Inner : Sc->Body)
+        if (const auto *Def = Inner.getIf<Define>(); Def && Def->Value.Fill)
+          if (const LocatedName *Name = clipOf(*Sc->Instance, *Def->T))
+            Found[Def->T] = Name;
+  });
+  return Found;
+}
+
+} // namespace
+
+void clipWindows(Program &P, Diagnostics &D) {
+  const Windows Clipped = clippedWindows(P.Body);
+  if (Clipped.empty())
+    return;
+  const TensorTable Tensors(P.Body);
+  auto Refuse = [&](const View &V, const std::string &Why) {
+    for (TensorRef T = V.Base; T;) {
+      if (auto Found = Clipped.find(T); Found != Clipped.end())
+        return void(D.report(DiagID::ClipIllegal, Found->second->Loc, Found->second->Value, Why));
+      const View *Next = Tensors.definition(T);
+      T = Next ? Next->Base : nullptr;
+    }
+  };
+  walkStmts(P.Body, [&](Stmt &S) {
+    if (const auto *C = S.getIf<CopyStmt>())
+      Refuse(C->Src, "a part of it is copied: " + C->Reason);
+    if (const auto *O = S.getIf<OpaqueCall>())
+      for (const Launch::Argument &A : O->Args)
+        if (A.isTensor())
+          Refuse(A.Tensor, "leaf '" + O->Callee->Name + "' is opaque");
+    auto *Sc = S.getIf<Scope>();
+    if (!Sc || Sc->Instance->Task->Kind != FunctionKind::Leaf)
+      return;
+    if (Sc->Instance->Binding.empty())
+      LeafClipper(Clipped, Tensors, D).run(Sc->Body);
+    else
+      for (const Stmt &Inner : Sc->Body)
+        if (const auto *Def = Inner.getIf<Define>())
+          Refuse(Def->Value, "leaf '" + Sc->Instance->Task->Name + "' is bound to a primitive");
+  });
+}
+
+} // namespace septran::compiler

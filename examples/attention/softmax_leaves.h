@@ -3,8 +3,8 @@
 // State per row of scores s, after the blocks seen so far:
 //
 //   m    largest scale * s, or the lowest finite number before the first one
-//   l    sum of exp(scale * s - m)
-//   acc  sum of exp(scale * s - m) * V
+//   l    sum of 2^(scale * s - m)
+//   acc  sum of 2^(scale * s - m) * V
 //
 // Masked scores are minus infinity. m stays finite, so that a row whose scores are
 // all masked gives weights of zero and not infinity minus infinity.
@@ -38,8 +38,12 @@ void raise_max(vector<S> m, [[septran::write]] vector<S> decay, matrix<const S> 
     S best = m(i);
     for (int j = 0; j < s.extent(1); ++j)
       best = std::max(best, scale * s(i, j));
-    decay(i) = std::exp(m(i) - best);
-    m(i) = best;
+    decay(i) = best;
+  }
+  for (int i = 0; i < s.extent(0); ++i) {
+    const S before = m(i);
+    m(i) = decay(i);
+    decay(i) = std::exp2(before - m(i));
   }
 }
 
@@ -51,7 +55,7 @@ void weigh([[septran::write]] matrix<T> p, vector<S> l, matrix<const S> s, vecto
   for (int i = 0; i < s.extent(0); ++i) {
     S sum = l(i) * decay(i);
     for (int j = 0; j < s.extent(1); ++j) {
-      const S weight = std::exp(scale * s(i, j) - m(i));
+      const S weight = std::exp2(scale * s(i, j) - m(i));
       p(i, j) = T(weight);
       sum += weight;
     }

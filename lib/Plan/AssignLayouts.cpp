@@ -84,8 +84,8 @@ class Assigner {
   /// way.
   struct Path {
     int Dim;
-    std::int64_t Block = 0; ///< of the outermost slice that is a block, if all others are whole
-    bool Regular = true;    ///< at most one slice that is no whole dimension, and that one a block
+    std::int64_t Block = 0; ///< of the innermost slice that is a block
+    bool Regular = true;    ///< it begins at multiples of Block: slices begin at 0 or are such blocks
   };
   Path pathToRoot(TensorRef T, unsigned Dim) const {
     Path Result{int(Dim)};
@@ -96,18 +96,14 @@ class Assigner {
       Result.Dim = Full.Dims[Result.Dim];
       if (Result.Dim >= 0) {
         const Slice &S = Full.Slices[Result.Dim];
-        bool Whole = isConstant(S.Offset, 0) && equal(S.Extent, extentOf(Full.Base, Result.Dim));
+        const bool Begins = isConstant(S.Offset, 0); // with its base, as a whole dimension does
+        const bool Whole = Begins && equal(S.Extent, extentOf(Full.Base, Result.Dim));
         std::int64_t B = S.Block ? constantValue(S.Block).value_or(0) : 0;
-        if (!Whole) {
-          // A block of a block starts at a multiple of the inner size only if that divides the
-          // outer.
-          if (Result.Block)
-            Result.Regular &= B && B % Result.Block == 0;
-          else if (B)
-            Result.Block = B;
-          else
-            Result.Regular = false;
-        }
+        // A block of a block starts at a multiple of the inner size only if that divides the outer.
+        if (!Result.Block && B && !Whole)
+          Result.Block = B;
+        else if (!Begins)
+          Result.Regular &= B && B % Result.Block == 0;
       }
       T = Full.Base;
     }

@@ -32,20 +32,6 @@ class Binder {
   RegisterTiles Tiles;
   VectorTarget Target;
 
-  VectorRequest requestOf(const InstanceInfo &I) const {
-    VectorRequest R;
-    if (!I.Settings || !I.Settings->Vectorize)
-      return R;
-    const Located<Vectorize> &V = *I.Settings->Vectorize;
-    R.Enabled = V.Value.Enabled && !(V.Value.Width && V.Value.Width->Value == 1);
-    if (V.Value.Loop)
-      R.Loop = V.Value.Loop->Value;
-    if (V.Value.Width)
-      R.Width = V.Value.Width->Value;
-    R.Loc = V.Value.Loop ? &V.Value.Loop->Loc : &V.Loc;
-    return R;
-  }
-
   /// Somewhere at or inside the leaf's processor, iterations can run in lanes.
   bool hasLanes(const InstanceInfo &I) const {
     for (size_t L = I.Depth; L < P.Target->Processors.size(); ++L)
@@ -66,7 +52,7 @@ class Binder {
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
-        vectorizeLeaf(Sc.Body, I.Task->Name, requestOf(I), Target, Tensors, Tiles, D);
+        vectorizeLeaf(Sc.Body, I.Task->Name, vectorRequest(I), Target, Tensors, Tiles, D);
       if (I.Binding.empty() && Checked.insert(I.Settings).second)
         checkUnroll(Sc.Body, I, D);
     });

@@ -320,27 +320,41 @@ struct Vote {
   size_t Depth;
   size_t Position; ///< in textual order
   For *Loop;
-  const std::string *Leaf;
+  const InstanceInfo *Leaf;
 };
 
 /// The nests of leaves; `Leaf` is null outside of one.
-void collectVotes(Block &B, const std::string *Leaf, std::vector<Vote> &Votes) {
+void collectVotes(Block &B, const InstanceInfo *Leaf, std::vector<Vote> &Votes) {
   for (Stmt &S : B) {
-    const std::string *Name = Leaf;
+    const InstanceInfo *Inside = Leaf;
     if (auto *Sc = S.getIf<Scope>(); Sc && Sc->Instance->Task->Kind == FunctionKind::Leaf)
-      Name = &Sc->Instance->Task->Name;
+      Inside = Sc->Instance.get();
     if (auto *F = S.getIf<For>(); F && Leaf) {
       Nest N = perfectNest(*F);
-      Votes.push_back({N.size(), Votes.size(), F, Name});
-      collectVotes(N.back()->Body, Name, Votes);
+      Votes.push_back({N.size(), Votes.size(), F, Leaf});
+      collectVotes(N.back()->Body, Leaf, Votes);
       continue;
     }
     for (Block *Nested : nestedBlocks(S))
-      collectVotes(*Nested, Name, Votes);
+      collectVotes(*Nested, Inside, Votes);
   }
 }
 
 } // namespace
+
+VectorRequest vectorRequest(const InstanceInfo &I) {
+  VectorRequest R;
+  if (!I.Settings || !I.Settings->Vectorize)
+    return R;
+  const Located<Vectorize> &V = *I.Settings->Vectorize;
+  R.Enabled = V.Value.Enabled && !(V.Value.Width && V.Value.Width->Value == 1);
+  if (V.Value.Loop)
+    R.Loop = V.Value.Loop->Value;
+  if (V.Value.Width)
+    R.Width = V.Value.Width->Value;
+  R.Loc = V.Value.Loop ? &V.Value.Loop->Loc : &V.Loc;
+  return R;
+}
 
 bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors) {
   const View *V = Tensors.definition(T);
@@ -391,8 +405,9 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
     if (!Touches)
       continue;
     Diagnostics Ignored;
-    VectorRequest Any;
-    LeafVectorizer Vectorizer(*V.Leaf, Any, Target, Tensors, Tiles, Ignored);
+    VectorRequest Loop;
+    Loop.Loop = vectorRequest(*V.Leaf).Loop;
+    LeafVectorizer Vectorizer(V.Leaf->Task->Name, Loop, Target, Tensors, Tiles, Ignored);
     VarRef Lane = Vectorizer.preferred(*V.Loop);
     for (const Access &A : Accesses) {
       auto It = Tiles.find(A.T);

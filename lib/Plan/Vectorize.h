@@ -27,11 +27,14 @@ struct VectorRequest {
   const Location *Loc = nullptr;
 };
 
+VectorRequest vectorRequest(const InstanceInfo &I);
+
 /// Neighbours along this dimension of T are neighbours in memory, as far as the order of dimensions
 /// tells: a transposed view has the last dimension of its base in another place.
 bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors);
 
-/// Lets every leaf that touches register tiles vote for their lane dimension, deepest nests first.
+/// Lets every leaf that touches register tiles vote for their lane dimension, deepest nests first. A
+/// leaf whose loop the mapping names votes for that loop.
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles);
 

@@ -42,6 +42,18 @@ SEPTRAN_CPU_INLINE V polynomial(const V &x, lane_of<V> c0, lane_of<V> c1, C... m
   return mul_add(x, polynomial(x, c1, more...), c0);
 }
 
+/// The same by pairs of terms, which do not wait for each other; x2 is x * x.
+template <vector V> SEPTRAN_CPU_INLINE V paired_polynomial(V, V, lane_of<V> c) { return c - V{}; }
+template <vector V, class... C>
+SEPTRAN_CPU_INLINE V paired_polynomial(const V &x, const V &x2, lane_of<V> c0, lane_of<V> c1,
+                                       C... more) {
+  const V pair = mul_add(x, c1 - V{}, c0 - V{});
+  if constexpr (sizeof...(more) == 0)
+    return pair;
+  else
+    return mul_add(x2, paired_polynomial(x, x2, more...), pair);
+}
+
 /// Limits into [low, high]; NaN stays NaN.
 template <vector V> SEPTRAN_CPU_INLINE V clamp(const V &x, lane_of<V> low, lane_of<V> high) {
   return cpu::max(low, cpu::min(high, x));
@@ -60,18 +72,25 @@ template <class T> struct float_fields;
 template <> struct float_fields<float> { static constexpr int fraction_bits = 23, bias = 127; };
 template <> struct float_fields<double> { static constexpr int fraction_bits = 52, bias = 1023; };
 
-/// An integer near x, as a float and in the low bits of `bits`.
-template <vector V> struct nearby {
+/// An integer near x, as a float and, with `Offset` added, in the low bits of `bits`.
+template <vector V, int Offset = 0> struct nearby {
+  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
+  static constexpr lane_of<V> magic = by_lane<V>(0x1.8p23f + Offset, 0x1.8p52 + Offset);
   V value;
   bits_of<V> bits;
+  SEPTRAN_CPU_INLINE explicit nearby(const V &sum) : value(sum - magic), bits(as<bits_of<V>>(sum)) {}
 };
 
 /// The integer nearest to a * b, for |a * b| below 2^(p-2).
 template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(const V &a, lane_of<V> b) {
-  constexpr lane_of<V> magic = by_lane<V>(0x1.8p23f, 0x1.8p52);
-  static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
-  const V sum = mul_add(a, b, magic);
-  return {sum - magic, as<bits_of<V>>(sum)};
+  return nearby<V>(mul_add(a, b, nearby<V>::magic));
+}
+
+/// The integer nearest to x and what a float's exponent needs to be twice its own bias more.
+template <vector V>
+using exponent = nearby<V, 2 * float_fields<lane_of<V>>::bias>;
+template <vector V> SEPTRAN_CPU_INLINE exponent<V> nearest_exponent(const V &x) {
+  return exponent<V>(x + exponent<V>::magic);
 }
 
 /// 2^n for a normal result; n is in the low bits.
@@ -81,18 +100,14 @@ template <vector V> SEPTRAN_CPU_INLINE V power_of_two(const bits_of<V> &n) {
 }
 
 /// x 2^n for x near 1, |n| < 2 bias, rounded once. Two factors, each a normal float: the first
-/// product is exact. The half of n is taken after a shift to positive numbers, where it needs no
-/// sign.
-template <vector V> SEPTRAN_CPU_INLINE V scale(const V &x, nearby<V> n) {
+/// product is exact. Their exponents add up to that of n; what lies above their bits is shifted out.
+template <vector V> SEPTRAN_CPU_INLINE V scale(const V &x, exponent<V> n) {
   if constexpr (requires { native::scale(x, n.value); }) {
     return V(native::scale(x, n.value));
   } else {
-    using F = float_fields<lane_of<V>>;
-    constexpr lane_of<bits_of<V>> even = 4 * F::bias + 4;
-    constexpr auto magic = __builtin_bit_cast(lane_of<bits_of<V>>, by_lane<V>(0x1.8p23f, 0x1.8p52));
-    const bits_of<V> whole = n.bits - magic;
-    const bits_of<V> half = ((whole + even) >> 1) - even / 2;
-    return x * power_of_two<V>(half) * power_of_two<V>(whole - half);
+    constexpr int fraction = float_fields<lane_of<V>>::fraction_bits;
+    const bits_of<V> half = n.bits >> 1;
+    return x * as<V>(half << fraction) * as<V>((n.bits - half) << fraction);
   }
 }
 
@@ -124,9 +139,14 @@ inline constexpr bool has_quarters = [] {
     };
 }();
 
-/// The multiple of 1/4 that is nearest to a * b, for |a * b| <= 160; four times that, and eight
-/// times the exponent's bias, in the low bits.
-template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_quarters(const V &a, float b) {
+/// A multiple of 1/4, and four times that, and eight times the exponent's bias, in the low bits.
+template <vector V> struct quarters {
+  V value;
+  bits_of<V> bits;
+};
+
+/// The one that is nearest to a * b, for |a * b| <= 160.
+template <vector V> SEPTRAN_CPU_INLINE quarters<V> nearest_quarters(const V &a, float b) {
   static_assert(keeps_rounding<V>, "this function does not survive -ffast-math");
   constexpr float magic = 0x1.8p21f + 2 * float_fields<float>::bias;
   const V sum = mul_add(a, b, magic);
@@ -171,7 +191,7 @@ template <vector V> SEPTRAN_CPU_INLINE V exp_near_zero(const V &r) {
 template <vector V>
   requires has_quarters<V>
 SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
-  const nearby<V> n = nearest_quarters(x, 0x1.715476p0f);
+  const quarters<V> n = nearest_quarters(x, 0x1.715476p0f);
   const V r = minus_ln2(x, n.value);
   // Relative error of 1 + t: 2^-27 before rounding.
   const V t = mul_add(r * r, polynomial(r, 0x1.000006p-1f, 0x1.5571f4p-3f, 0x1.5520e4p-5f), r);
@@ -198,8 +218,8 @@ template <vector V> SEPTRAN_CPU_INLINE V exp_in_range(const V &x) {
 /// 2^r for |r| <= 1/2. Relative error: float 2^-28, double 2^-57 before rounding.
 template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(const V &r) {
   if constexpr (std::is_same_v<lane_of<V>, float>)
-    return polynomial(r, 1.0f, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f, 0x1.3b3096p-7f,
-                      0x1.5f0ca8p-10f, 0x1.3fad5ep-13f);
+    return paired_polynomial(r, r * r, 1.0f, 0x1.62e43p-1f, 0x1.ebfbd8p-3f, 0x1.c6af74p-5f,
+                             0x1.3b3096p-7f, 0x1.5f0ca8p-10f, 0x1.3fad5ep-13f);
   else
     return polynomial(r, 1.0, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c5a6p-3, 0x1.c6b08d704a12cp-5,
                       0x1.3b2ab6fb9fd9dp-7, 0x1.5d87fe789e99p-10, 0x1.4309130f6fc36p-13,
@@ -211,20 +231,20 @@ template <vector V> SEPTRAN_CPU_INLINE V exp2_near_zero(const V &r) {
 template <vector V>
   requires has_quarters<V>
 SEPTRAN_CPU_INLINE V exp2_in_range(const V &x) {
-  const nearby<V> n = nearest_quarters(x, 1);
+  const quarters<V> n = nearest_quarters(x, 1);
   const V r = x - n.value;
   // Relative error of 1 + t: 2^-27 before rounding.
   const V t = r * polynomial(r, 0x1.62e42cp-1f, 0x1.ebfbe8p-3f, 0x1.c6e6dep-5f, 0x1.3b1a72p-7f);
   return scale_quarters(t, n.bits);
 }
 template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(const V &x) {
-  const nearby<V> n = nearest_product(x, 1);
+  const exponent<V> n = nearest_exponent(x);
   return scale(exp2_near_zero(x - n.value), n);
 }
 
 /// 2^(x + tail) for such an x, where the tail is far below 1.
 template <vector V> SEPTRAN_CPU_INLINE V exp2_in_range(const V &x, const V &tail) {
-  const nearby<V> n = nearest_product(x, 1);
+  const exponent<V> n = nearest_exponent(x);
   return scale(exp2_near_zero((x - n.value) + tail), n);
 }
 

@@ -3,6 +3,7 @@
 
 #include "Derive/Candidates.h"
 #include "Derive/EstimateCost.h"
+#include "Derive/WindowExtents.h"
 #include "Plan/Passes.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ class Search {
   const std::function<bool(const Program &)> &CanEmit;
   const std::function<void(unsigned)> &Progress;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
+  ParameterDims Windows;
   MappingNode Best;
   double BestCost = Refused;
 
@@ -48,7 +50,7 @@ class Search {
     if (Progress)
       Progress(unsigned(Known.size()));
     if (std::optional<Program> P = plan(N))
-      At->second = typicalCost(*P);
+      At->second = typicalCost(*P, Windows);
     return At->second;
   }
 
@@ -149,6 +151,8 @@ public:
 
   std::optional<Mapping> run() {
     const MappingNode Plain = plainNode(G, Entry, 0);
+    if (std::optional<Program> P = plan(Plain))
+      Windows = windowExtents(*P);
     if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
       return std::nullopt;
     for (unsigned Round = 0; Round < MaxRounds && climb(); ++Round)

@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned MaxNesting = 2;
 /// Instances, one within the other, below which none is put in between.
 constexpr size_t MaxDepth = 8;
+/// Vectors in the row of a tile.
+constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6};
 
 void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &All) {
   All.push_back(Here);
@@ -31,17 +33,22 @@ void raiseLevels(MappingNode &N, size_t Level) {
     raiseLevels(C, N.Level);
 }
 
-/// Tensors that hold results: written arguments and locals.
-std::vector<std::string> writtenTensors(const Function &F) {
-  std::vector<std::string> Names;
+/// What may live in registers: each written argument, each local, and all locals.
+std::vector<std::vector<std::string>> resultTensors(const Function &F) {
+  std::vector<std::vector<std::string>> Result;
   for (const Parameter &P : F.Params)
     if (P.isTensor() && writes(P.Access))
-      Names.push_back(P.Name);
+      Result.push_back({P.Name});
+  std::vector<std::string> Locals;
   walkStmts(F.Body, [&](const Stmt &S) {
     if (const auto *L = S.getIf<Local>())
-      Names.push_back(L->T->Name);
+      Locals.push_back(L->T->Name);
   });
-  return Names;
+  for (const std::string &Name : Locals)
+    Result.push_back({Name});
+  if (Locals.size() > 1)
+    Result.push_back(std::move(Locals));
+  return Result;
 }
 
 /// The number of the launch by which the first of a chain launches the next.
@@ -60,6 +67,11 @@ std::vector<TreePath> pathsOf(const MappingNode &Root) {
   TreePath Here;
   collectPaths(Root, Here, All);
   return All;
+}
+
+bool launches(const MappingNode &N, const FunctionRef &F) {
+  return N.Task == F || std::any_of(N.Children.begin(), N.Children.end(),
+                                    [&](const MappingNode &C) { return launches(C, F); });
 }
 
 std::optional<MachineChoices> choicesOf(const Machine &M) {
@@ -81,6 +93,11 @@ std::optional<MachineChoices> choicesOf(const Machine &M) {
       Result.Registers = Each.Name.Value;
     else if (Each.Owner.Value == M.Processors[*Core].Name.Value)
       Result.Buffers = Each.Name.Value;
+  for (const Primitive &Each : M.Primitives)
+    if (Each.MultiplicandBits.Value == 0) // rounding factors is for the user to allow
+      for (size_t L = 0; L < M.Processors.size(); ++L)
+        if (M.Processors[L].Name.Value == Each.Processor.Value)
+          Result.Primitives.push_back({Each.Name.Value, L});
   return Result;
 }
 
@@ -132,6 +149,24 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
   return Result;
 }
 
+/// Other tasks that launch no more of their family. What such a task is worth shows only after the
+/// choices below it are made, so each is where a search of its own starts.
+std::vector<Candidates::Start> Candidates::otherStarts() const {
+  std::vector<Start> Result;
+  for (const TreePath &Path : pathsOf(Now)) {
+    if (!startsChain(Path))
+      continue;
+    const MappingNode &Caller = nodeAt(Now, callerOf(Path));
+    const FunctionRef Callee = launchesOf(*Caller.Task)[Path.back()]->Callee;
+    for (const std::vector<FunctionRef> &Chain : chainsFor(G, Callee, 0))
+      if (Chain.back()->Kind == FunctionKind::Task && !launches(Now, Chain.back())) {
+        Result.push_back({Now, Chain.back()});
+        nodeAt(Result.back().From, Path) = chainNode(G, Chain, Caller.Level);
+      }
+  }
+  return Result;
+}
+
 Candidates::List Candidates::processors(const TreePath &Path) const {
   List Result;
   if (Path.empty())
@@ -147,20 +182,19 @@ Candidates::List Candidates::processors(const TreePath &Path) const {
 
 //===--- loops ---------------------------------------------------------------------===//
 
-/// Lengths of rows that fill vectors.
-std::vector<std::int64_t> Candidates::rowsOf(const Function &F) const {
+/// Elements of a result that fill a vector.
+std::int64_t Candidates::lanesOf(const Function &F) const {
   unsigned Bytes = 4;
   for (const Parameter &P : F.Params)
     if (P.isTensor() && writes(P.Access))
       Bytes = isSmallFloat(P.Tensor->Element) ? 4u : byteSize(P.Tensor->Element);
-  const std::int64_t Lanes = std::max<std::int64_t>(1, M.SimdBytes / Bytes);
-  return {Lanes, 2 * Lanes, 3 * Lanes, 4 * Lanes, 6 * Lanes};
+  return std::max<std::int64_t>(1, M.SimdBytes / Bytes);
 }
 
 std::vector<Extent> Candidates::sizesFor(const Function &F) const {
   std::set<std::int64_t> Values = {1, 2, 4, 6, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
-  for (std::int64_t Row : rowsOf(F))
-    Values.insert(Row);
+  for (std::int64_t V : RowVectors)
+    Values.insert(V * lanesOf(F));
   std::vector<Extent> Result = {{true, 0}};
   for (std::int64_t V : Values)
     Result.push_back({false, V});
@@ -202,8 +236,9 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
   return Result;
 }
 
-/// One tensor in registers, beside those that are there or instead of them, and tile sizes that make
-/// it fit: those of the instance that cuts it, which may pack an operand too. Anywhere in the tree, since one place excludes others.
+/// Results in registers, beside those that are there or instead of them, and tile sizes that make them
+/// fit: those of the instance that cuts them, which may pack an operand too. Anywhere in the tree, since
+/// one place excludes others.
 Candidates::List Candidates::registerTiles() const {
   List Result;
   if (M.Registers.empty())
@@ -217,12 +252,41 @@ Candidates::List Candidates::registerTiles() const {
     const Function &F = *nodeAt(Now, Path).Task;
     if (F.Kind == FunctionKind::OpaqueLeaf)
       continue;
-    for (const std::string &T : writtenTensors(F)) {
-      addRegisterTiles(Now, Path, T, Result);
-      addRegisterTiles(Cleared, Path, T, Result);
+    for (const std::vector<std::string> &Tensors : resultTensors(F)) {
+      addRegisterTiles(Now, Path, Tensors, Result);
+      addRegisterTiles(Cleared, Path, Tensors, Result);
     }
     addBlockedLeaves(Now, Path, Result);
     addBlockedLeaves(Bare, Path, Result);
+  }
+  return Result;
+}
+
+/// A leaf as loops, and as each primitive: with operands as they are, and with one packed by an instance
+/// around the leaf, since primitives want their elements in an order of their own.
+Candidates::List Candidates::bindings(const TreePath &Path) const {
+  List Result;
+  if (Path.empty() || nodeAt(Now, Path).Task->Kind != FunctionKind::Leaf)
+    return Result;
+  auto Add = [&](MappingNode From, const std::string &Primitive, size_t Level) {
+    MappingNode &N = nodeAt(From, Path);
+    N.Binding = Primitive;
+    N.Level = Level;
+    Result.push_back(std::move(From));
+  };
+  Add(Now, "", nodeAt(Now, Path).Level);
+  for (const auto &[Primitive, Level] : M.Primitives) {
+    if (Level < nodeAt(Now, callerOf(Path)).Level)
+      continue;
+    Add(Now, Primitive, Level);
+    for (TreePath Packs = callerOf(Path); !Packs.empty() && !M.Buffers.empty(); Packs.pop_back())
+      for (const Parameter &P : nodeAt(Now, Packs).Task->Params)
+        if (P.isTensor() && !writes(P.Access)) {
+          MappingNode Packed = Now;
+          nodeAt(Packed, Packs).Mems[P.Name] = M.Buffers;
+          nodeAt(Packed, Packs).Resident.insert(P.Name);
+          Add(std::move(Packed), Primitive, Level);
+        }
   }
   return Result;
 }
@@ -248,26 +312,27 @@ void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
     nodeAt(Start, Path) = chainNode(G, Chain, Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level);
     TreePath Leaf = Path;
     Leaf.push_back(chainLink(Chain));
-    for (const std::string &T : writtenTensors(*Chain.back()))
-      addRegisterTiles(Start, Leaf, T, Result);
+    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back()))
+      addRegisterTiles(Start, Leaf, Tensors, Result);
   }
 }
 
-void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path, const std::string &T,
-                                  List &Result) const {
+void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path,
+                                  const std::vector<std::string> &Tensors, List &Result) const {
   MappingNode &N = nodeAt(Placed, Path);
-  N.Mems[T] = M.Registers;
+  for (const std::string &T : Tensors)
+    N.Mems[T] = M.Registers;
   raiseLevels(N, M.Lanes);
   Result.push_back(Placed);
   for (TreePath Cuts = Path;; Cuts.pop_back()) {
     if (!nodeAt(Placed, Cuts).Task->Tunables.empty()) {
-      addTiles(Placed, Cuts, {1, 2, 4, 6, 8, 12}, Result);
+      addTiles(Placed, Cuts, {1, 6}, {1, 2, 4}, Result);
       for (const Parameter &P : nodeAt(Placed, Cuts).Task->Params)
         if (P.isTensor() && !writes(P.Access) && !M.Buffers.empty()) {
           MappingNode Packed = Placed;
           nodeAt(Packed, Cuts).Mems[P.Name] = M.Buffers;
           nodeAt(Packed, Cuts).Resident.insert(P.Name);
-          addTiles(Packed, Cuts, {6}, Result);
+          addTiles(Packed, Cuts, {6}, {1, 2, 4}, Result);
         }
       return;
     }
@@ -276,28 +341,49 @@ void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path, cons
   }
 }
 
-/// Small numbers of rows, and rows of a few vectors; other sizes as they are, or whole.
+bool Candidates::hasRegisters(const MappingNode &N) const {
+  return std::any_of(N.Mems.begin(), N.Mems.end(),
+                     [&](const auto &Each) { return Each.second == M.Registers; }) ||
+         std::any_of(N.Children.begin(), N.Children.end(),
+                     [&](const MappingNode &C) { return hasRegisters(C); });
+}
+
+/// Other tiles for what is in registers.
+Candidates::List Candidates::tiles(const TreePath &Path) const {
+  List Result;
+  if (hasRegisters(nodeAt(Now, Path)))
+    addTiles(Now, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
+  return Result;
+}
+
+/// Some rows of some vectors each, or one row; other sizes as they are, or whole.
 void Candidates::addTiles(const MappingNode &Placed, const TreePath &Cuts,
-                          std::initializer_list<std::int64_t> RowCounts, List &Result) const {
+                          std::initializer_list<std::int64_t> RowCounts,
+                          std::initializer_list<std::int64_t> Vectors, List &Result) const {
   const Function &F = *nodeAt(Placed, Cuts).Task;
-  const std::vector<std::int64_t> RowLengths = rowsOf(F);
-  for (const Tunable &Rows : F.Tunables)
-    for (const Tunable &Columns : F.Tunables) {
-      if (&Rows == &Columns)
+  const std::int64_t Lanes = lanesOf(F);
+  auto Add = [&](const Tunable *Rows, std::int64_t R, const Tunable &Columns, std::int64_t V) {
+    const size_t Chosen = Rows ? 2 : 1;
+    for (bool RestWhole : {false, true}) {
+      if (RestWhole && F.Tunables.size() == Chosen)
         continue;
-      for (std::int64_t R : RowCounts)
-        for (std::int64_t C : RowLengths)
-          for (bool RestWhole : {false, true}) {
-            if (RestWhole && F.Tunables.size() == 2)
-              continue;
-            Result.push_back(Placed);
-            auto &Values = nodeAt(Result.back(), Cuts).Tunables;
-            if (RestWhole)
-              for (const Tunable &Each : F.Tunables)
-                Values[Each.V->Name] = {true, 0};
-            Values[Rows.V->Name] = {false, R};
-            Values[Columns.V->Name] = {false, C};
-          }
+      Result.push_back(Placed);
+      auto &Values = nodeAt(Result.back(), Cuts).Tunables;
+      if (RestWhole)
+        for (const Tunable &Each : F.Tunables)
+          Values[Each.V->Name] = {true, 0};
+      if (Rows)
+        Values[Rows->V->Name] = {false, R};
+      Values[Columns.V->Name] = {false, V * Lanes};
+    }
+  };
+  for (const Tunable &Columns : F.Tunables)
+    for (std::int64_t V : Vectors) {
+      Add(nullptr, 0, Columns, V);
+      for (const Tunable &Rows : F.Tunables)
+        if (&Rows != &Columns)
+          for (std::int64_t R : RowCounts)
+            Add(&Rows, R, Columns, V);
     }
 }
 

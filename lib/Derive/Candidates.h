@@ -30,11 +30,16 @@ inline TreePath callerOf(const TreePath &Path) { return TreePath(Path.begin(), P
 /// All instances, callers first.
 std::vector<TreePath> pathsOf(const MappingNode &Root);
 
+/// It is an instance of F, or has one below it.
+bool launches(const MappingNode &N, const FunctionRef &F);
+
 /// What a machine has that choices are made of.
 struct MachineChoices {
   size_t Core = 0, Lanes = 0; ///< processor levels of threads and of lanes
   std::int64_t SimdBytes = 16;
   std::string Registers, Buffers; ///< memories; empty if there is none
+  /// Instructions and calls that compute what loops would, and the levels that execute them.
+  std::vector<std::pair<std::string, size_t>> Primitives;
 };
 
 /// Nothing if loops of this machine do not run on threads and in lanes, in memory that all share.
@@ -57,18 +62,28 @@ public:
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
+  List tiles(const TreePath &Path) const;
+  List bindings(const TreePath &Path) const;
+
+  struct Start {
+    MappingNode From;
+    FunctionRef With; ///< what it has in place of another task
+  };
+  std::vector<Start> otherStarts() const;
 
 private:
   bool startsChain(const TreePath &Path) const;
   void lowerLeaves(MappingNode &N) const;
   static void clear(MappingNode &N, const std::string &Memory);
-  std::vector<std::int64_t> rowsOf(const Function &F) const;
+  bool hasRegisters(const MappingNode &N) const;
+  std::int64_t lanesOf(const Function &F) const;
   std::vector<Extent> sizesFor(const Function &F) const;
   void addBlockedLeaves(const MappingNode &From, const TreePath &Path, List &Result) const;
-  void addRegisterTiles(MappingNode Placed, const TreePath &Path, const std::string &T,
-                        List &Result) const;
+  void addRegisterTiles(MappingNode Placed, const TreePath &Path,
+                        const std::vector<std::string> &Tensors, List &Result) const;
   void addTiles(const MappingNode &Placed, const TreePath &Cuts,
-                std::initializer_list<std::int64_t> RowCounts, List &Result) const;
+                std::initializer_list<std::int64_t> RowCounts,
+                std::initializer_list<std::int64_t> Vectors, List &Result) const;
 };
 
 } // namespace septran::compiler

@@ -3,6 +3,7 @@
 
 #include "Derive/Candidates.h"
 #include "Derive/EstimateCost.h"
+#include "Derive/WindowExtents.h"
 #include "Plan/Passes.h"
 
 #include <algorithm>
@@ -26,6 +27,8 @@ class Search {
   const std::function<bool(const Program &)> &CanEmit;
   const std::function<void(unsigned)> &Progress;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
+  ParameterDims Windows;
+  FunctionRef With; ///< that candidates must contain; null: any
   MappingNode Best;
   double BestCost = Refused;
 
@@ -48,7 +51,7 @@ class Search {
     if (Progress)
       Progress(unsigned(Known.size()));
     if (std::optional<Program> P = plan(N))
-      At->second = typicalCost(*P);
+      At->second = typicalCost(*P, Windows);
     return At->second;
   }
 
@@ -71,7 +74,8 @@ class Search {
   bool consider(const std::vector<MappingNode> &Candidates) {
     std::vector<std::pair<double, const MappingNode *>> Ranked;
     for (const MappingNode &N : Candidates)
-      Ranked.push_back({costOf(N), &N});
+      if (!With || launches(N, With))
+        Ranked.push_back({costOf(N), &N});
     std::stable_sort(Ranked.begin(), Ranked.end(),
                      [](const auto &A, const auto &B) { return A.first < B.first; });
     for (const auto &[Cost, N] : Ranked) {
@@ -102,6 +106,10 @@ class Search {
       Changed |= consider(Other.processors(Path));
     });
     Changed |= consider(Other.registerTiles());
+    forEachInstance([&](const TreePath &Path, const FunctionRef &) {
+      Changed |= consider(Other.tiles(Path));
+      Changed |= consider(Other.bindings(Path));
+    });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
       for (const Tunable &T : F->Tunables)
         Changed |= consider(Other.tileSizes(Path, T.V->Name));
@@ -114,6 +122,28 @@ class Search {
           Changed |= consider(Other.buffers(Path, P.Name));
     });
     return Changed;
+  }
+
+  void climbToTop() {
+    for (unsigned Round = 0; Round < MaxRounds && climb(); ++Round)
+      ;
+  }
+
+  //===--- other ways to compute the same ----------------------------------------------===//
+
+  /// Goes to the top without leaving out the task, and back if what there is was better.
+  void climbFrom(const Candidates::Start &S) {
+    const MappingNode Before = Best;
+    const double CostBefore = BestCost;
+    BestCost = Refused;
+    With = S.With;
+    if (const double Cost = costOf(S.From); Cost != Refused && take(S.From, Cost))
+      climbToTop();
+    With = nullptr;
+    if (!(BestCost < CostBefore * Better)) {
+      Best = Before;
+      BestCost = CostBefore;
+    }
   }
 
   /// Takes back what makes no difference, so that the mapping says what matters.
@@ -149,10 +179,13 @@ public:
 
   std::optional<Mapping> run() {
     const MappingNode Plain = plainNode(G, Entry, 0);
+    if (std::optional<Program> P = plan(Plain))
+      Windows = windowExtents(*P);
     if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
       return std::nullopt;
-    for (unsigned Round = 0; Round < MaxRounds && climb(); ++Round)
-      ;
+    climbToTop();
+    for (const Candidates::Start &S : Candidates(G, Choices, Best).otherStarts())
+      climbFrom(S);
     tidy();
     return toMapping(Best, *Target);
   }

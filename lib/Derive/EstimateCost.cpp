@@ -16,31 +16,44 @@ constexpr double Operation = 0.5, LoadCycles = 0.5, StoreCycles = 1, DivisionCyc
                  FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
 /// Of an addition that needs the one before.
 constexpr double SumLatency = 4;
+/// Vectors that take turns in a sum along the lanes.
+constexpr double LaneSums = 4;
 /// What a vector costs that is not full, in full ones: masks are made, and what is missing filled in.
 constexpr double PartialVectors = 2;
 /// Putting an element of a strided load into its lane.
 constexpr double InsertCycles = 1;
+/// Rows that are interleaved at most, and the side of squares of registers that are transposed.
+constexpr std::int64_t MaxInterleaved = 4;
+constexpr double MaxSquare = 16;
 /// Starting a team and meeting again at the end of its loop.
 constexpr double TeamCycles = 8000;
+/// Of code that the nominal sizes do not reach, but others do.
 constexpr double UnlikelyShare = 0.05;
+/// What a clipped block costs, in whole ones: conditions and masks.
+constexpr double ClippedFactor = 2;
 constexpr double SpillFactor = 2;
 /// Rows of the caller's tensors that are walked side by side: more of them, whose distances are the
 /// caller's, displace each other from a cache of few ways.
 constexpr double Streams = 8, StreamFactor = 2;
-/// Beginning a row that no prefetcher saw coming.
-constexpr double RowCycles = 8;
 constexpr double LineBytes = 64, PageBytes = 4096;
+/// Pages whose places a processor has at hand.
+constexpr double Pages = 64;
 
 /// A level of the memory hierarchy beyond a cache of so many bytes.
 struct CacheLevel {
   double Bytes;
   double CyclesPerByte;
+  double CyclesPerRow; ///< to begin one that no prefetcher saw coming
   double SharedBy; ///< cores that it serves at full speed; 0: all
+  /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart. Where
+  /// pages go in the outer levels only the system knows.
+  bool RowsDisplace;
 };
 
 struct LoopAt {
   VarRef V; ///< null: not a loop, but a part that runs now and then
   double Trip = 1;
+  double Step = 1;
   double Effective = 1; ///< iterations of one processor
   double Vectors = 1;   ///< Effective, in vectors where the loop is one of lanes
   int Parent = -1;
@@ -76,6 +89,7 @@ class Estimator {
   std::map<TensorRef, const Alloc *> Allocs;
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
+  double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false; ///< somewhere
   double SimdBytes = 16;
   std::vector<CacheLevel> Levels;
@@ -88,8 +102,23 @@ class Estimator {
     return M && M->Registers;
   }
 
-  /// The tile leaves no registers for a row of another operand and one value of a third.
-  bool spills(const Alloc &A) const {
+  /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows of which a few
+  /// lie side by side are read and written by whole vectors.
+  unsigned lanesOf(const TensorRef &Root) const {
+    auto Own = Allocs.find(Root);
+    const BufferLayout *Layout = Own == Allocs.end() ? nullptr : Own->second->Layout.get();
+    if (!Layout || Layout->Modes.empty())
+      return std::max(1u, Root->Rank) - 1;
+    auto Innermost = Layout->Modes.rbegin();
+    if (Innermost->P == LayoutMode::Part::Remainder && Innermost->Split <= MaxInterleaved &&
+        Layout->Modes.size() > 1)
+      ++Innermost;
+    return Innermost->Dim;
+  }
+
+  /// The tile, and those that live with it, leave no registers for a row of another operand and one
+  /// value of a third.
+  bool spills(const Alloc &A) {
     const Memory *M = P.Target->findMemory(A.Memory);
     const LayoutMode *Lanes = A.Layout && !A.Layout->Modes.empty() ? &A.Layout->Modes.back() : nullptr;
     if (Lanes && Lanes->P != LayoutMode::Part::Remainder)
@@ -103,7 +132,8 @@ class Estimator {
       if (Lanes && Lanes->Dim == Dim)
         Row = Here;
     }
-    return Vectors + Row + 1 > double(M->Registers->Value.Count);
+    InRegisters += Vectors;
+    return InRegisters + Row + 1 > double(M->Registers->Value.Count);
   }
 
   //===--- loops -------------------------------------------------------------===//
@@ -129,6 +159,7 @@ class Estimator {
     L.Trip = std::max(0.0, std::ceil((Hi - Lo) / double(F.Step)));
     if (L.Trip == 0)
       return 0;
+    L.Step = double(F.Step);
     const double Outside = Cores;
     double Start = 0;
     L.Effective = L.Trip;
@@ -154,8 +185,8 @@ class Estimator {
     Cores = Outside;
     if (Unrolled)
       return Start + Vectors * Body;
-    const bool Waits = sumsInto(F);
-    return Start + Vectors * std::max(Body + LoopCycles, Waits ? SumLatency : 0.0);
+    const double Waits = !sumsInto(F) ? 0 : SumLatency / (F.Exec == LoopExec::Lanes ? LaneSums : 1);
+    return Start + Vectors * std::max(Body + LoopCycles, Waits);
   }
 
   /// The loop adds to something that stays the same.
@@ -175,9 +206,11 @@ class Estimator {
   //===--- statements ----------------------------------------------------------===//
 
   double blockCycles(const Block &B) {
+    const double Outside = InRegisters;
     double Sum = 0;
     for (const Stmt &S : B)
       Sum += stmtCycles(S);
+    InRegisters = Outside;
     return Sum;
   }
 
@@ -188,8 +221,9 @@ class Estimator {
       return blockCycles(Sc->Body);
     if (const auto *I = S.getIf<If>()) {
       const bool Taken = Values.of(I->Condition) != 0;
-      return exprCycles(I->Condition) + blockCycles(Taken ? I->Then : I->Else) +
-             unlikely(Taken ? I->Else : I->Then);
+      const double Other = lastIterations(I->Condition, Taken);
+      return exprCycles(I->Condition) + partly(1 - Other, Taken ? I->Then : I->Else) +
+             partly(std::max(UnlikelyShare, ClippedFactor * Other), Taken ? I->Else : I->Then);
     }
     if (const auto *L = S.getIf<Let>()) {
       if (!L->Value)
@@ -220,15 +254,30 @@ class Estimator {
     return 0;
   }
 
-  /// Code that the nominal sizes do not reach, but others do.
-  double unlikely(const Block &B) {
-    LoopAt Once;
-    Once.Trip = Once.Effective = Once.Vectors = UnlikelyShare;
+  /// How often a condition is another one than in the first iterations: in the last of a loop, whose
+  /// block may be clipped.
+  double lastIterations(const Expr &Condition, bool InFirst) {
+    double Same = 1;
+    for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+      if (const LoopAt &Loop = Loops[L]; Loop.V && Loop.Trip > 1) {
+        const double First = Values.of(varExpr(Loop.V));
+        Values.set(Loop.V, First + (Loop.Trip - 1) * Loop.Step);
+        if ((Values.of(Condition) != 0) != InFirst)
+          Same *= 1 - 1 / Loop.Trip;
+        Values.set(Loop.V, First);
+      }
+    return 1 - Same;
+  }
+
+  /// Code that runs in a part of the iterations.
+  double partly(double Share, const Block &B) {
+    LoopAt Part;
+    Part.Trip = Part.Effective = Part.Vectors = Share;
     const int Before = Innermost;
-    enter(std::move(Once));
+    enter(std::move(Part));
     const double Body = blockCycles(B);
     Innermost = Before;
-    return UnlikelyShare * Body;
+    return Share * Body;
   }
 
   /// Adding a product is one operation with it.
@@ -269,55 +318,86 @@ class Estimator {
     return Sum;
   }
 
-  /// The dimension along which neighbours of what is copied to lie, as far as its layout is known.
-  unsigned lanesOf(const View &Dst) const {
-    auto Own = Allocs.find(Dst.Base);
-    const BufferLayout *Layout = Own == Allocs.end() ? nullptr : Own->second->Layout.get();
-    return Layout && !Layout->Modes.empty() && Layout->Modes.back().Dim < Dst.rank()
-               ? Layout->Modes.back().Dim
-               : std::max(1u, Dst.rank()) - 1;
+  double copyCycles(const CopyStmt &C) {
+    const size_t FirstLoop = Loops.size(), FirstAccess = Accesses.size();
+    const CopyLoops Direct = copyLoops(C, std::nullopt);
+    if (!Direct.Along)
+      return Direct.Cycles;
+    Loops.resize(FirstLoop);
+    Accesses.resize(FirstAccess);
+    return copyLoops(C, Direct.Along).Cycles;
   }
 
-  double copyCycles(const CopyStmt &C) {
+  struct CopyLoops {
+    double Cycles;
+    /// The dimension along which neighbours lie in the source, where that is another one.
+    std::optional<unsigned> Along;
+  };
+
+  /// Row by row, or by squares of `Transposed` and the lanes.
+  CopyLoops copyLoops(const CopyStmt &C, std::optional<unsigned> Transposed) {
     const int Before = Innermost;
-    double Elements = 1;
+    double Vectors = 1;
     const unsigned Rank = C.Dst.rank();
     std::vector<Expr> Indices(Rank);
-    const unsigned Lanes = lanesOf(C.Dst);
+    std::vector<int> LoopOf(Rank);
+    const unsigned Lanes = std::min(lanesOf(C.Dst.Base), std::max(1u, Rank) - 1);
+    const double Width = std::max(
+        1.0, std::min(SimdBytes / byteSize(C.Dst.Base->Element), Transposed ? MaxSquare : SimdBytes));
+    auto Enter = [&](double Trip, double Effective, double Times) {
+      LoopAt L;
+      L.V = makeVar("c", ScalarType::I64, VarKind::Loop);
+      L.Trip = Trip;
+      L.Effective = Effective;
+      L.Vectors = Times;
+      Vectors *= Times;
+      Values.set(L.V, 0);
+      const Expr V = varExpr(L.V);
+      enter(std::move(L));
+      return V;
+    };
     std::vector<unsigned> Order; // outermost first
     for (unsigned Dim = 0; Dim < Rank; ++Dim)
-      if (Dim != Lanes)
+      if (Dim != Lanes && Dim != Transposed)
         Order.push_back(Dim);
+    if (Transposed)
+      Order.push_back(*Transposed);
     if (Rank > 0)
       Order.push_back(Lanes);
     for (unsigned Dim : Order) {
-      LoopAt L;
-      L.V = makeVar("c", ScalarType::I64, VarKind::Loop);
-      L.Trip = std::max(0.0, Values.of(C.Dst.extent(Dim)));
+      double Trip = std::max(0.0, Values.of(C.Dst.extent(Dim)));
+      if (Dim == Transposed)
+        Trip = std::ceil(Trip / Width);
       const double Here =
-          C.Parallel && Dim == 0 ? std::min(L.Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
-      L.Effective = L.Vectors = Here > 1 ? perCore(L.Trip, Here) : L.Trip;
-      if (Dim == Lanes) { // moved by vectors, as far as both sides allow
-        L.Lanes = true;
-        L.Width = unsigned(std::max(1.0, SimdBytes / byteSize(C.Dst.Base->Element)));
-        L.Vectors = vectors(L.Effective, L.Width);
+          C.Parallel && Dim == 0 ? std::min(Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
+      const double Effective = Here > 1 ? perCore(Trip, Here) : Trip;
+      // moved by vectors, as far as both sides allow
+      Indices[Dim] = Enter(Trip, Effective, Dim == Lanes ? vectors(Effective, Width) : Effective);
+      LoopOf[Dim] = Innermost;
+      if (Dim == Lanes) {
+        Loops.back().Lanes = true;
+        Loops.back().Width = unsigned(Width);
       }
-      Elements *= L.Vectors;
-      Values.set(L.V, 0);
-      Indices[Dim] = varExpr(L.V);
-      enter(std::move(L));
     }
-    if (Elements > 0) {
+    if (Transposed) { // a part of a square is as much work as all of it
+      const double Side = std::min(Width, Values.of(C.Dst.extent(*Transposed)));
+      Indices[*Transposed] =
+          Indices[*Transposed] * intLit(std::int64_t(Width)) + Enter(Side, Side, Width);
+    }
+    CopyLoops Result{Vectors * Operation, std::nullopt};
+    if (Vectors > 0) {
       accessView(C.Dst, Indices, true);
       const size_t First = Accesses.size();
       accessView(C.Src, Indices, false);
-      if (First < Accesses.size() && !runsAlong(Accesses[First], Innermost))
-        for (int L = Innermost; L != Before; L = Loops[L].Parent)
-          Accesses[First].Transposed |=
-              movesWith(Accesses[First], L) && runsAlong(Accesses[First], L);
+      if (Rank > 0 && First < Accesses.size() && !runsAlong(Accesses[First], LoopOf[Lanes]))
+        for (unsigned Dim : Order)
+          if (movesWith(Accesses[First], LoopOf[Dim]) && runsAlong(Accesses[First], LoopOf[Dim]))
+            Result.Along = Dim;
+      if (Transposed)
+        Accesses[First].Transposed = true;
     }
     Innermost = Before;
-    return Elements * Operation;
+    return Result;
   }
 
   double opaqueCycles(const OpaqueCall &C) {
@@ -357,11 +437,8 @@ class Estimator {
     A.Root = Root;
     A.Loop = Innermost;
     A.Write = Write;
-    auto Own = Allocs.find(Root);
-    A.Packed = Own != Allocs.end();
-    const BufferLayout *Layout = A.Packed ? Own->second->Layout.get() : nullptr;
-    const unsigned Contiguous =
-        Layout && !Layout->Modes.empty() ? Layout->Modes.back().Dim : Root->Rank - 1;
+    A.Packed = Allocs.count(Root) != 0;
+    const unsigned Contiguous = lanesOf(Root);
     for (unsigned Dim = 0; Dim < Root->Rank; ++Dim)
       A.Extents.push_back(std::max(1.0, Values.extent(Root, Dim)));
     double Apart = 1;
@@ -400,9 +477,14 @@ class Estimator {
   /// Instructions of one access, executed as often as it needs to be.
   double accessCycles(const AccessAt &A) const {
     double Each = A.Write ? StoreCycles : LoadCycles, Times = 1;
-    bool Shared = true; // all loops further in leave the element alone
+    bool Shared = true;   // all loops further in leave the element alone
+    bool Unrolled = true; // all of them are, so that what is loaded stays in a register
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const bool Moves = movesWith(A, L);
+      if (!Loops[L].V) {
+        Times *= Loops[L].Effective;
+        continue;
+      }
       if (Loops[L].Lanes && Moves) {
         if (A.Transposed)
           Each += std::log2(double(Loops[L].Width));
@@ -411,7 +493,8 @@ class Estimator {
       }
       if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
         Each *= StreamFactor;
-      if (!Moves && (Loops[L].Unrolled || (Shared && !A.Write)))
+      Unrolled &= Loops[L].Unrolled;
+      if (!Moves && (Unrolled || (Shared && !A.Write)))
         continue;
       Shared = false;
       Times *= Loops[L].Vectors;
@@ -429,10 +512,9 @@ class Estimator {
   }
 
   struct Footprint {
-    double Bytes = 0, Rows = 0;
-    /// What a cache keeps free for it: rows of the caller's tensors lie at distances that displace each
-    /// other, up to a page apart.
-    double Occupied = 0;
+    double Bytes = 0;
+    double Occupied = 0; ///< where rows displace each other
+    double Rows = 1;
   };
 
   /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
@@ -449,7 +531,7 @@ class Estimator {
     }
     const double Size = byteSize(A.Root->Element);
     if (A.Packed)
-      return {Elements * Size, 0, Elements * Size};
+      return {Elements * Size, Elements * Size, 1};
     // Neighbouring rows are one if they are whole.
     double Run = 1, Distance = 1;
     for (size_t Dim = Ranges.size(); Dim > 0; --Dim) {
@@ -458,24 +540,41 @@ class Estimator {
       if (Ranges[Dim - 1] < A.Extents[Dim - 1])
         break;
     }
-    const double Rows = Elements / Run, Row = std::max(LineBytes, Run * Size);
+    const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
     const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
-    return {Rows * Row, Row < PageBytes ? Rows : 0, Rows * Kept};
+    return {Rows * Row, Rows * Kept, Rows};
+  }
+
+  /// Bytes of a row that are walked on end: along further loops as long as the rows side by side are
+  /// so few that the processor knows where all of their pages are.
+  double runBytes(const AccessAt &A) const {
+    double Run = LineBytes;
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const Footprint F = footprint(A, L);
+      if (F.Rows > Pages)
+        break;
+      Run = std::max(Run, F.Bytes / F.Rows);
+    }
+    return Run;
   }
 
   /// What one iteration of each loop touches, every tensor once.
-  std::vector<double> iterationBytes() const {
-    std::vector<double> Result;
+  std::vector<Footprint> iterations() const {
+    std::vector<Footprint> Result;
     for (int Node = 0; Node < int(Loops.size()); ++Node) {
-      std::map<TensorRef, double> Roots;
+      std::map<TensorRef, Footprint> Roots;
       for (const AccessAt &A : Accesses)
         if (isAround(Node, A.Loop)) {
-          double &Most = Roots[A.Root];
-          Most = std::max(Most, footprint(A, Node, false).Occupied);
+          Footprint &Most = Roots[A.Root];
+          const Footprint F = footprint(A, Node, false);
+          Most.Bytes = std::max(Most.Bytes, F.Bytes);
+          Most.Occupied = std::max(Most.Occupied, F.Occupied);
         }
-      double &Sum = Result.emplace_back(0);
-      for (const auto &[Root, Bytes] : Roots)
-        Sum += Bytes;
+      Footprint &Sum = Result.emplace_back();
+      for (const auto &[Root, F] : Roots) {
+        Sum.Bytes += F.Bytes;
+        Sum.Occupied += F.Occupied;
+      }
     }
     return Result;
   }
@@ -483,17 +582,22 @@ class Estimator {
   /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
   /// level once per run of the outermost loop of which an iteration fits.
   double trafficCycles() const {
-    const std::vector<double> PerIteration = iterationBytes();
+    const std::vector<Footprint> PerIteration = iterations();
+    std::vector<double> Runs;
+    for (const AccessAt &A : Accesses)
+      Runs.push_back(A.Packed ? PageBytes : runBytes(A));
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
       std::map<std::pair<TensorRef, int>, double> Crossing;
-      for (const AccessAt &A : Accesses) {
+      for (size_t I = 0; I < Accesses.size(); ++I) {
+        const AccessAt &A = Accesses[I];
         int Fits = A.Loop;
         double Share = 1;
         for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
           if (!Loops[L].V)
             Share *= Loops[L].Effective;
-          if (PerIteration[size_t(L)] > Level.Bytes)
+          const Footprint &F = PerIteration[size_t(L)];
+          if ((Level.RowsDisplace ? F.Occupied : F.Bytes) > Level.Bytes)
             break;
           Fits = L;
         }
@@ -502,7 +606,8 @@ class Estimator {
         for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
           if (Loops[L].V)
             Times *= Loops[L].Effective;
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + F.Rows * RowCycles);
+        const double Rows = Runs[I] < PageBytes ? F.Bytes / Runs[I] : 0;
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Rows * Level.CyclesPerRow);
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Root, Fits}];
@@ -523,14 +628,16 @@ class Estimator {
 
 public:
   Estimator(const Program &P, const NominalSizes &Sizes)
-      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes)) {
+      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes), Sizes.Small) {
     if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
       SimdBytes = double(*Bytes);
     double Cache = 1 << 20;
     for (const Memory &M : P.Target->Memories)
       if (!M.Registers && M.Capacity)
         Cache = double(M.Capacity->Value) / 4;
-    Levels = {{32768, 1.0 / 48, 0}, {Cache, 1.0 / 16, 0}, {Cache * 32, 1.0 / 6, 4}};
+    Levels = {{32768, 1.0 / 48, 2, 0, true},
+              {Cache, 1.0 / 16, 8, 0, false},
+              {Cache * 32, 1.0 / 6, 24, 4, false}};
   }
 
   double run() {
@@ -547,8 +654,9 @@ double estimateCost(const Program &P, const NominalSizes &Sizes) {
   return Estimator(P, Sizes).run();
 }
 
-double typicalCost(const Program &P) {
+double typicalCost(const Program &P, const ParameterDims &Windows) {
   NominalSizes Small, Large;
+  Small.Small = Large.Small = Windows;
   Small.Elements = 1 << 16;
   Large.Elements = 1 << 22;
   return std::sqrt(estimateCost(P, Small) * estimateCost(P, Large));

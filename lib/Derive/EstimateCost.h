@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Plan/Program.h"
+#include "Derive/Nominal.h"
 
 namespace septran::compiler {
 
@@ -25,12 +25,13 @@ struct NominalSizes {
   double Elements = 1 << 20;
   double LeastExtent = 64;
   double Cores = 8;           ///< where the machine does not say how many
+  ParameterDims Small;        ///< whose extents are a few elements: those of windows
 };
 
 /// Cycles. `P` has been through the passes up to `allocate`.
 double estimateCost(const Program &P, const NominalSizes &Sizes = {});
 
 /// The geometric mean for tensors that the caches hold and for those that they do not.
-double typicalCost(const Program &P);
+double typicalCost(const Program &P, const ParameterDims &Windows);
 
 } // namespace septran::compiler

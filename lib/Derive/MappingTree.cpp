@@ -70,7 +70,7 @@ class MappingWriter {
   /// Nothing is said of the node or below it that would not hold anyway.
   bool isSilent(const MappingNode &N, const MappingNode &Caller, const Launch &L) const {
     if (N.Task != L.Callee || N.Level != Caller.Level || !N.Tunables.empty() || !N.Mems.empty() ||
-        !N.Resident.empty() || N.ColumnOrder)
+        !N.Resident.empty() || N.ColumnOrder || !N.Binding.empty())
       return false;
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);
     for (size_t At = 0; At < N.Children.size(); ++At)
@@ -120,6 +120,8 @@ private:
       I.Tunables.Entries.push_back({{Tunable}, {Value}});
     if (N.ColumnOrder)
       I.Order = Located<Order>({Order::Kind::Column, 0});
+    if (!N.Binding.empty())
+      I.Binding = LocatedName(N.Binding);
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);
     for (size_t At = 0; At < N.Children.size(); ++At)
       if (const MappingNode &C = N.Children[At];

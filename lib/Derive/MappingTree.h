@@ -22,6 +22,7 @@ struct MappingNode {
   std::map<std::string, std::string> Mems;  ///< argument or local -> memory
   std::set<std::string> Resident;           ///< arguments that are copied once
   bool ColumnOrder = false;
+  std::string Binding; ///< the primitive that computes the leaf; empty: loops do
   std::vector<MappingNode> Children; ///< one per launch of the task, in textual order
 };
 

@@ -9,13 +9,18 @@ namespace {
 
 /// What the caller passes, such as a number of steps.
 constexpr double NominalScalar = 16;
+/// Of a window: a convolution's kernel, as a rule.
+constexpr double WindowExtent = 3;
 
 } // namespace
 
-Nominal::Nominal(const Program &P, double ParameterExtent) : ParameterExtent(ParameterExtent) {
+Nominal::Nominal(const Program &P, double ParameterExtent, const ParameterDims &Small)
+    : ParameterExtent(ParameterExtent) {
   for (const Parameter &Param : P.Params)
     if (Param.isTensor())
       Extents[Param.Tensor].assign(Param.Tensor->Rank, ParameterExtent);
+  for (const auto &[Param, Dim] : Small)
+    Extents[P.Params[Param].Tensor][Dim] = WindowExtent;
 }
 
 void Nominal::allocate(const TensorRef &T, const std::vector<Expr> &Sizes) {

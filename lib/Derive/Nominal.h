@@ -1,7 +1,7 @@
 //===- Nominal.h - numbers for a program's expressions ----------*- C++ -*-===//
 //
 // Values of extents, bounds and indices of a planned program when every extent of the caller's tensors
-// is one number, and every loop is in its first iteration.
+// is one number, and every loop is in its first iteration. Those of windows are smaller.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -9,8 +9,13 @@
 #include "Plan/Program.h"
 
 #include <map>
+#include <set>
+#include <utility>
 
 namespace septran::compiler {
+
+/// Dimensions of the caller's tensors: parameter, dimension.
+using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 
 class Nominal {
   const double ParameterExtent;
@@ -19,11 +24,17 @@ class Nominal {
   std::map<TensorRef, std::vector<double>> Extents;
 
 public:
-  Nominal(const Program &P, double ParameterExtent);
+  Nominal(const Program &P, double ParameterExtent, const ParameterDims &Small);
 
   void set(const VarRef &V, double Value) { Vars[V] = Value; }
   void define(const TensorRef &T, const View &V) { Views[T] = V; }
   void allocate(const TensorRef &T, const std::vector<Expr> &Sizes);
+
+  /// What T is a view of; null if it is none.
+  const View *definition(const TensorRef &T) const {
+    auto V = Views.find(T);
+    return V == Views.end() ? nullptr : &V->second;
+  }
 
   double of(const Expr &E);
   double extent(const TensorRef &T, unsigned Dim);

@@ -1,0 +1,101 @@
+//===- WindowExtents.cpp - which extents are those of windows -------------===//
+#include "Derive/WindowExtents.h"
+
+#include "IR/Rewrite.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+class WindowFinder {
+  const Program &P;
+  Nominal Values;
+  std::map<TensorRef, std::vector<Expr>> Buffers; ///< their extents
+  ParameterDims Found;
+
+  /// What a number of iterations is made of.
+  struct Bound {
+    ParameterDims Dims;
+    bool Cut = false; ///< those of one block, whose number is the variable of a loop around
+  };
+  std::map<VarRef, Bound> Loops;
+
+  std::optional<unsigned> parameter(const TensorRef &T) const {
+    for (unsigned I = 0; I < P.Params.size(); ++I)
+      if (P.Params[I].isTensor() && P.Params[I].Tensor == T)
+        return I;
+    return std::nullopt;
+  }
+
+  bool isWritten(unsigned Param) const { return writes(P.Params[Param].Access); }
+
+  void collect(const Expr &E, Bound &B) {
+    walkExprs(E, [&](const Expr &Part) {
+      if (Part->Kind == ExprKind::Var)
+        B.Cut |= Loops.count(Part->V) != 0;
+      if (Part->Kind != ExprKind::Extent)
+        return;
+      if (const View *V = Values.definition(Part->T))
+        collect(V->extent(Part->Dim), B);
+      else if (auto Own = Buffers.find(Part->T); Own != Buffers.end())
+        collect(Own->second[Part->Dim], B);
+      else if (std::optional<unsigned> Param = parameter(Part->T))
+        B.Dims.insert({*Param, Part->Dim});
+    });
+  }
+
+  void visitAccess(const TensorRef &T, const std::vector<Expr> &Indices) {
+    const Nominal::Element E = Values.rootElement(T, Indices);
+    const std::optional<unsigned> Root = parameter(E.Root);
+    for (const Expr &Index : E.Indices) {
+      bool CountsResults = false;
+      ParameterDims Windows;
+      for (const VarRef &V : collectVars(Index)) {
+        auto Loop = Loops.find(V);
+        if (Loop == Loops.end() || Values.difference(Index, V) == 0)
+          continue;
+        const ParameterDims &Dims = Loop->second.Dims;
+        if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); }))
+          CountsResults = true;
+        else if (!Loop->second.Cut && Values.difference(Index, V) == 1 &&
+                 std::none_of(Dims.begin(), Dims.end(), [&](auto D) { return D.first == Root; }))
+          Windows.insert(Dims.begin(), Dims.end());
+      }
+      if (CountsResults)
+        Found.merge(Windows);
+    }
+  }
+
+  void visit(const Stmt &S) {
+    forEachExpr(S, [&](const Expr &E) {
+      walkExprs(E, [&](const Expr &Part) {
+        if (Part->Kind == ExprKind::Load)
+          visitAccess(Part->T, Part->Args);
+      });
+    });
+    if (const auto *F = S.getIf<For>())
+      collect(F->Hi, Loops[F->V]);
+    else if (const auto *D = S.getIf<Define>())
+      Values.define(D->T, D->Value);
+    else if (const auto *A = S.getIf<Alloc>())
+      Buffers[A->T] = A->Extents;
+    else if (const auto *St = S.getIf<Store>())
+      visitAccess(St->T, St->Indices);
+  }
+
+public:
+  explicit WindowFinder(const Program &P) : P(P), Values(P, 1, {}) {}
+
+  ParameterDims run() {
+    walkStmts(P.Body, [this](const Stmt &S) { visit(S); });
+    return Found;
+  }
+};
+
+} // namespace
+
+ParameterDims windowExtents(const Program &P) { return WindowFinder(P).run(); }
+
+} // namespace septran::compiler

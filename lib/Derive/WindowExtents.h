@@ -1,0 +1,17 @@
+//===- WindowExtents.h - which extents are those of windows -----*- C++ -*-===//
+//
+// A result whose elements each read a few neighbours, such as a convolution, indexes what it reads by the
+// sum of two loop variables: one counts elements of the result, the other one goes over the window. How
+// many these are is an extent of a third tensor, the kernel, and small against the others.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Derive/Nominal.h"
+
+namespace septran::compiler {
+
+/// `P` has been through the passes up to `allocate`.
+ParameterDims windowExtents(const Program &P);
+
+} // namespace septran::compiler

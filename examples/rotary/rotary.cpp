@@ -16,9 +16,9 @@ void rotate_leaf(tensor3<float> X, tensor3<float> Y, matrix<const float> cos,
   for (int t = 0; t < X.extent(0); ++t)
     for (int h = 0; h < X.extent(1); ++h)
       for (int p = 0; p < X.extent(2); ++p) {
-        const float x = X(t, h, p), y = Y(t, h, p);
-        X(t, h, p) = x * cos(t, p) - y * sin(t, p);
-        Y(t, h, p) = x * sin(t, p) + y * cos(t, p);
+        const float x = X(t, h, p), y = Y(t, h, p), c = cos(t, p), s = sin(t, p);
+        X(t, h, p) = x * c - y * s;
+        Y(t, h, p) = x * s + y * c;
       }
 }
 

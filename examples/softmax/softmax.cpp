@@ -49,9 +49,11 @@ void exponentials([[septran::write]] matrix<S> E, [[septran::write]] vector<S> s
 template <class S, class T>
 [[septran::leaf]]
 void scale_exponentials([[septran::write]] matrix<T> Y, matrix<const S> E, vector<const S> scale) {
-  for (int i = 0; i < Y.extent(0); ++i)
+  for (int i = 0; i < Y.extent(0); ++i) {
+    const S factor = scale(i);
     for (int j = 0; j < Y.extent(1); ++j)
-      Y(i, j) = T(E(i, j) * scale(i));
+      Y(i, j) = T(E(i, j) * factor);
+  }
 }
 
 /// Keeps the exponentials of some rows at a time, in the type that they are summed in.

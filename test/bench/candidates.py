@@ -117,7 +117,7 @@ class Target:
     def flags(self):
         """The flags of plain and mapped programs alike: of what is timed."""
         flags = ["-std=c++20", "-O3", f"-march={self.march}", "-ffp-contract=fast",
-                 "-fno-math-errno", "-fopenmp"]
+                 "-fno-math-errno", "-falign-loops=32", "-fopenmp"]
         if "x86-avx512" in self.machines:
             flags.append("-mprefer-vector-width=512")
         return flags

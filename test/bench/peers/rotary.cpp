@@ -7,12 +7,12 @@ void rotary(septran::tensor<float, 3> X, matrix<const float> cos, matrix<const f
   for (integer t = 0; t < tokens; ++t)
     for (integer h = 0; h < heads; ++h) {
       float *const x = &X(t, h, 0), *const y = x + half;
-      const float *const c = row(cos, t), *const s = row(sin, t);
+      const float *const cs = row(cos, t), *const ss = row(sin, t);
 #pragma omp simd
       for (integer p = 0; p < half; ++p) {
-        const float a = x[p], b = y[p];
-        x[p] = a * c[p] - b * s[p];
-        y[p] = a * s[p] + b * c[p];
+        const float a = x[p], b = y[p], c = cs[p], s = ss[p];
+        x[p] = a * c - b * s;
+        y[p] = a * s + b * c;
       }
     }
 }

@@ -147,22 +147,25 @@ SEPTRAN_CPU_INLINE_CALLS void whole_vectors(std::ptrdiff_t j, const F &body,
 /// which the last may have fewer lanes.
 ///
 /// Parts: body(j, lanes, part) sums into as many vectors in turn, which do not wait for each other;
-/// what is left of the last turn goes to the first. Unroll: turns between two looks at the end; 0 leaves
-/// that to the compiler.
+/// what is left of the last turn goes to the first. Unroll: turns between two looks at the end; 0
+/// is 1 for several parts, and leaves it to the compiler for one.
 template <int W, int Parts = 1, int Unroll = 0, class F>
 SEPTRAN_CPU_INLINE_CALLS void for_lanes(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
   constexpr int turns = Parts * (Unroll > 1 ? Unroll : 1);
   constexpr std::integer_sequence<int, 0> one;
   std::ptrdiff_t j = begin;
+  // Turns of several vectors are not repeated: clang++ would run out of registers.
   if constexpr (turns > 1)
-    for (; j + turns * W <= end; j += turns * W)
+#pragma GCC unroll 1
+    for (const std::ptrdiff_t last = end - turns * W; j <= last; j += turns * W)
       detail::whole_vectors<W, Parts>(j, body, std::make_integer_sequence<int, turns>());
+  const std::ptrdiff_t last = end - W;
   if constexpr (Unroll == 1) {
 #pragma GCC unroll 1
-    for (; j + W <= end; j += W)
+    for (; j <= last; j += W)
       detail::whole_vectors<W, Parts>(j, body, one);
   } else {
-    for (; j + W <= end; j += W)
+    for (; j <= last; j += W)
       detail::whole_vectors<W, Parts>(j, body, one);
   }
   if (j < end)

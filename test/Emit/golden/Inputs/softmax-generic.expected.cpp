@@ -60,9 +60,11 @@ void exponentials(matrix<S> E, vector<S> scale,
 template <class S, class T>
 
 void scale_exponentials(matrix<T> Y, matrix<const S> E, vector<const S> scale) {
-  for (int i = 0; i < Y.extent(0); ++i)
+  for (int i = 0; i < Y.extent(0); ++i) {
+    const S factor = scale(i);
     for (int j = 0; j < Y.extent(1); ++j)
-      Y(i, j) = T(E(i, j) * scale(i));
+      Y(i, j) = T(E(i, j) * factor);
+  }
 }
 
 /// Keeps the exponentials of some rows at a time, in the type that they are summed in.
@@ -94,7 +96,7 @@ void softmax_blocks(matrix<T> Y, matrix<const T> X) {
 
 
 void softmax(matrix<float> Y, matrix<const float> X) 
-#line 98 "softmax-generic.test.tmp.cpp"
+#line 100 "softmax-generic.test.tmp.cpp"
 {
   namespace cpu = septran::cpu;
   using f32x4 = cpu::vec<float, 4>;
@@ -107,12 +109,12 @@ void softmax(matrix<float> Y, matrix<const float> X)
   const std::ptrdiff_t X_n0 = X.extent(0);
   const std::ptrdiff_t X_s0 = X_unit.tensor().stride(0);
   const std::ptrdiff_t X_n1 = X.extent(1);
-// entry: softmax on HOST (softmax.cpp:85, softmax.yaml:5)
-// rows: softmax_blocks on HOST (softmax.cpp:86, softmax.yaml:9)
+// entry: softmax on HOST (softmax.cpp:87, softmax.yaml:5)
+// rows: softmax_blocks on HOST (softmax.cpp:88, softmax.yaml:9)
 // ends with a barrier: Y is read by the caller of softmax
 #pragma omp parallel for schedule(static) firstprivate(X_n0, X_n1, X_p, X_s0, Y_n0, Y_p, Y_s0)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i) {
-    // core_rows: softmax_rows on CORE (softmax.cpp:81, softmax.yaml:14)
+    // core_rows: softmax_rows on CORE (softmax.cpp:83, softmax.yaml:14)
     auto *const Y_p_1 = Y_p + Y_s0 * i * 4;
     auto *const X_p_1 = X_p + X_s0 * i * 4;
     const std::ptrdiff_t X_n0_1 = std::min<std::int64_t>(X_n0 - i * 4, 4);
@@ -147,7 +149,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
     }
   }
 }
-#line 87 "softmax.cpp"
+#line 89 "softmax.cpp"
 
 
 

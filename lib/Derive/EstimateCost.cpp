@@ -72,6 +72,7 @@ double nominalExtent(const Program &P, const NominalSizes &Sizes) {
 /// An access to memory: how far it moves in its root with each loop around it.
 struct AccessAt {
   TensorRef Root;
+  size_t Number = 0; ///< of the root, in the order of first accesses: sums must not depend on addresses
   int Loop = -1; ///< innermost around it
   std::vector<std::map<int, double>> Moves; ///< per dimension of the root: elements per iteration
   std::vector<double> Extents;
@@ -86,6 +87,7 @@ class Estimator {
   Nominal Values;
   std::vector<LoopAt> Loops;
   std::vector<AccessAt> Accesses;
+  std::map<TensorRef, size_t> Numbers; ///< of roots
   std::map<TensorRef, const Alloc *> Allocs;
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
@@ -435,6 +437,7 @@ class Estimator {
       return;
     AccessAt A;
     A.Root = Root;
+    A.Number = Numbers.try_emplace(Root, Numbers.size()).first->second;
     A.Loop = Innermost;
     A.Write = Write;
     A.Packed = Allocs.count(Root) != 0;
@@ -562,10 +565,10 @@ class Estimator {
   std::vector<Footprint> iterations() const {
     std::vector<Footprint> Result;
     for (int Node = 0; Node < int(Loops.size()); ++Node) {
-      std::map<TensorRef, Footprint> Roots;
+      std::map<size_t, Footprint> Roots;
       for (const AccessAt &A : Accesses)
         if (isAround(Node, A.Loop)) {
-          Footprint &Most = Roots[A.Root];
+          Footprint &Most = Roots[A.Number];
           const Footprint F = footprint(A, Node, false);
           Most.Bytes = std::max(Most.Bytes, F.Bytes);
           Most.Occupied = std::max(Most.Occupied, F.Occupied);
@@ -588,7 +591,7 @@ class Estimator {
       Runs.push_back(A.Packed ? PageBytes : runBytes(A));
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
-      std::map<std::pair<TensorRef, int>, double> Crossing;
+      std::map<std::pair<size_t, int>, double> Crossing;
       for (size_t I = 0; I < Accesses.size(); ++I) {
         const AccessAt &A = Accesses[I];
         int Fits = A.Loop;
@@ -610,7 +613,7 @@ class Estimator {
         double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Rows * Level.CyclesPerRow);
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
-        double &Most = Crossing[{A.Root, Fits}];
+        double &Most = Crossing[{A.Number, Fits}];
         Most = std::max(Most, Cycles);
       }
       for (const auto &[Key, Cycles] : Crossing)

@@ -42,16 +42,13 @@ SEPTRAN_CPU_INLINE V polynomial(const V &x, lane_of<V> c0, lane_of<V> c1, C... m
   return mul_add(x, polynomial(x, c1, more...), c0);
 }
 
-/// The same by pairs of terms, which do not wait for each other; x2 is x * x.
+/// The same of an even degree, by pairs of terms, which do not wait for each other (G. Estrin, 1960);
+/// x2 is x * x.
 template <vector V> SEPTRAN_CPU_INLINE V paired_polynomial(V, V, lane_of<V> c) { return c - V{}; }
 template <vector V, class... C>
 SEPTRAN_CPU_INLINE V paired_polynomial(const V &x, const V &x2, lane_of<V> c0, lane_of<V> c1,
                                        C... more) {
-  const V pair = mul_add(x, c1 - V{}, c0 - V{});
-  if constexpr (sizeof...(more) == 0)
-    return pair;
-  else
-    return mul_add(x2, paired_polynomial(x, x2, more...), pair);
+  return mul_add(x2, paired_polynomial(x, x2, more...), mul_add(x, c1 - V{}, c0 - V{}));
 }
 
 /// Limits into [low, high]; NaN stays NaN.
@@ -86,9 +83,8 @@ template <vector V> SEPTRAN_CPU_INLINE nearby<V> nearest_product(const V &a, lan
   return nearby<V>(mul_add(a, b, nearby<V>::magic));
 }
 
-/// The integer nearest to x and what a float's exponent needs to be twice its own bias more.
-template <vector V>
-using exponent = nearby<V, 2 * float_fields<lane_of<V>>::bias>;
+/// The integer nearest to x; its bits have the bias of two exponents added, which `scale` needs.
+template <vector V> using exponent = nearby<V, 2 * float_fields<lane_of<V>>::bias>;
 template <vector V> SEPTRAN_CPU_INLINE exponent<V> nearest_exponent(const V &x) {
   return exponent<V>(x + exponent<V>::magic);
 }
@@ -99,8 +95,8 @@ template <vector V> SEPTRAN_CPU_INLINE V power_of_two(const bits_of<V> &n) {
   return as<V>((n + F::bias) << F::fraction_bits);
 }
 
-/// x 2^n for x near 1, |n| < 2 bias, rounded once. Two factors, each a normal float: the first
-/// product is exact. Their exponents add up to that of n; what lies above their bits is shifted out.
+/// x 2^n for x near 1, |n| < 2 bias, rounded once. Two factors, each a normal float whose exponent is
+/// half of that in n: the first product is exact. What lies above the exponent's bits is shifted out.
 template <vector V> SEPTRAN_CPU_INLINE V scale(const V &x, exponent<V> n) {
   if constexpr (requires { native::scale(x, n.value); }) {
     return V(native::scale(x, n.value));

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double Refused = std::numeric_limits<double>::infinity();
 constexpr unsigned MaxRounds = 8;
+/// After so many the search starts nowhere else.
+constexpr size_t EnoughMappings = 8192;
 /// Differences below this mean nothing in a model like this.
 constexpr double Better = 0.995;
 
@@ -185,7 +187,8 @@ public:
       return std::nullopt;
     climbToTop();
     for (const Candidates::Start &S : Candidates(G, Choices, Best).otherStarts())
-      climbFrom(S);
+      if (Known.size() < EnoughMappings)
+        climbFrom(S);
     tidy();
     return toMapping(Best, *Target);
   }

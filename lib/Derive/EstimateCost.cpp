@@ -561,20 +561,24 @@ class Estimator {
     return Run;
   }
 
-  /// What one iteration of each loop touches, every tensor once.
+  /// What one iteration of the loop touches, or the program.
+  std::map<size_t, Footprint> footprints(int Node) const {
+    std::map<size_t, Footprint> Roots;
+    for (const AccessAt &A : Accesses)
+      if (isAround(Node, A.Loop)) {
+        Footprint &Most = Roots[A.Number];
+        const Footprint F = footprint(A, Node, false);
+        Most.Bytes = std::max(Most.Bytes, F.Bytes);
+        Most.Occupied = std::max(Most.Occupied, F.Occupied);
+      }
+    return Roots;
+  }
+
   std::vector<Footprint> iterations() const {
     std::vector<Footprint> Result;
     for (int Node = 0; Node < int(Loops.size()); ++Node) {
-      std::map<size_t, Footprint> Roots;
-      for (const AccessAt &A : Accesses)
-        if (isAround(Node, A.Loop)) {
-          Footprint &Most = Roots[A.Number];
-          const Footprint F = footprint(A, Node, false);
-          Most.Bytes = std::max(Most.Bytes, F.Bytes);
-          Most.Occupied = std::max(Most.Occupied, F.Occupied);
-        }
       Footprint &Sum = Result.emplace_back();
-      for (const auto &[Root, F] : Roots) {
+      for (const auto &[Root, F] : footprints(Node)) {
         Sum.Bytes += F.Bytes;
         Sum.Occupied += F.Occupied;
       }
@@ -589,8 +593,13 @@ class Estimator {
     std::vector<double> Runs;
     for (const AccessAt &A : Accesses)
       Runs.push_back(A.Packed ? PageBytes : runBytes(A));
+    double All = 0;
+    for (const auto &[Root, F] : footprints(-1))
+      All += F.Bytes;
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
+      if (All <= Level.Bytes) // it is there from the last call
+        break;
       std::map<std::pair<size_t, int>, double> Crossing;
       for (size_t I = 0; I < Accesses.size(); ++I) {
         const AccessAt &A = Accesses[I];

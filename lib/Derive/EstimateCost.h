@@ -7,7 +7,8 @@
 //   accesses    loads and stores that remain after those that loops repeat without need are shared;
 //               elements that lie apart along the lanes count one by one
 //   traffic     bytes that cross each level of the caches: those of the largest loop whose data fits,
-//               times the iterations of the loops around it; broken rows cost more
+//               times the iterations of the loops around it; nothing beyond a level that holds all;
+//               rows that are begun anew on other pages cost more
 //   processors  loops that are spread, how evenly their iterations divide, and what starting them costs
 //
 // Figures are good for comparing programs, not as predictions. Numbers of the machine come from its

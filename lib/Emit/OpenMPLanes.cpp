@@ -466,14 +466,7 @@ void OpenMPEmitter::openSums(const For &F) {
 /// Combines what the lanes have with what was there before.
 void OpenMPEmitter::closeSums(const For &F) {
   auto Total = [&](const LaneState::Sum &Sum) {
-    if (F.Accumulators == 1)
-      return reduceCallee(Sum.Op) + "(" + Sum.Name + ")";
-    const std::string First = Sum.Name + "[0]", Part = Names.fresh("part");
-    W.line("#pragma GCC unroll 64");
-    W.line("for (int " + Part + " = 1; " + Part + " < " + widthText(F.Accumulators) + "; ++" + Part +
-           ")\n" + First + " = " +
-           laneCombine(summing(Sum.Op), First, Sum.Name + "[" + Part + "]") + ";");
-    return reduceCallee(Sum.Op) + "(" + First + ")";
+    return reduceCallee(Sum.Op) + "(" + Sum.Name + ")";
   };
   std::set<VarRef> Done;
   for (const Stmt *S : laneReductions(F)) {

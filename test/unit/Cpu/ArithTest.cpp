@@ -118,6 +118,12 @@ template <class T, int W> void check_reductions() {
   EXPECT_EQ(cpu::reduce_add(v), T(W * (W + 1) / 2));
   EXPECT_EQ(cpu::reduce_max(v), T(W));
   EXPECT_EQ(cpu::reduce_min(v), T(1));
+  const vec<T, W> parts[3] = {v, v + T(1), v + T(2)};
+  EXPECT_EQ(cpu::reduce_add(parts), T(3 * (W * (W + 1) / 2) + 3 * W));
+  EXPECT_EQ(cpu::reduce_max(parts), T(W + 2));
+  EXPECT_EQ(cpu::reduce_min(parts), T(1));
+  const vec<T, W> twos[2] = {v - v + T(2), v - v + T(1)};
+  EXPECT_EQ(cpu::reduce_mul(twos), cpu::reduce_mul(twos[0]));
   T product = 1;
   for (int i = 1; i <= W; ++i)
     product = T(product * T(i % 2 + 1));

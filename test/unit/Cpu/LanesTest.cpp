@@ -162,8 +162,9 @@ TEST(Lanes, PartsOfATile) {
       const std::ptrdiff_t from = max_index(begin, 0), to = min_index(end, n);
       EXPECT_EQ(rows, max_index(to - from, 0)) << begin << " " << end;
       EXPECT_EQ(calls, from < to) << begin << " " << end;
-      if (calls)
+      if (calls) {
         EXPECT_EQ(known, from == 0 || (to == n && from <= 2)) << begin << " " << end;
+      }
     }
 }
 

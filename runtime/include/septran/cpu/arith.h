@@ -249,23 +249,56 @@ template <vector V, class F> SEPTRAN_CPU_INLINE lane_of<V> reduce(const V &v, F 
   else
     return reduce(f(low_half(v), high_half(v)), f);
 }
+
+/// Of Count vectors from the First on. Halves of them do not wait for each other.
+template <int First, int Count, vector V, int N, class F>
+SEPTRAN_CPU_INLINE V combine(const V (&parts)[N], F f) {
+  if constexpr (Count == 1)
+    return parts[First];
+  else
+    return f(combine<First, Count / 2>(parts, f),
+             combine<First + Count / 2, Count - Count / 2>(parts, f));
+}
+template <vector V, int N, class F>
+SEPTRAN_CPU_INLINE lane_of<V> reduce(const V (&parts)[N], F f) {
+  return reduce(combine<0, N>(parts, f), f);
+}
+
+inline constexpr auto sum_of = [](const auto &a, const auto &b)
+                                   __attribute__((always_inline)) { return a + b; };
+inline constexpr auto product_of = [](const auto &a, const auto &b)
+                                       __attribute__((always_inline)) { return a * b; };
+inline constexpr auto min_of = [](const auto &a, const auto &b)
+                                   __attribute__((always_inline)) { return cpu::min(a, b); };
+inline constexpr auto max_of = [](const auto &a, const auto &b)
+                                   __attribute__((always_inline)) { return cpu::max(a, b); };
 } // namespace detail
 
 template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_add(const V &v) {
-  return detail::reduce(v, [](const auto &a, const auto &b)
-                               __attribute__((always_inline)) { return a + b; });
+  return detail::reduce(v, detail::sum_of);
 }
 template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_mul(const V &v) {
-  return detail::reduce(v, [](const auto &a, const auto &b)
-                               __attribute__((always_inline)) { return a * b; });
+  return detail::reduce(v, detail::product_of);
 }
 template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_min(const V &v) {
-  return detail::reduce(v, [](const auto &a, const auto &b)
-                               __attribute__((always_inline)) { return cpu::min(a, b); });
+  return detail::reduce(v, detail::min_of);
 }
 template <vector V> SEPTRAN_CPU_INLINE lane_of<V> reduce_max(const V &v) {
-  return detail::reduce(v, [](const auto &a, const auto &b)
-                               __attribute__((always_inline)) { return cpu::max(a, b); });
+  return detail::reduce(v, detail::max_of);
+}
+
+/// The same of all lanes of N vectors.
+template <vector V, int N> SEPTRAN_CPU_INLINE lane_of<V> reduce_add(const V (&parts)[N]) {
+  return detail::reduce(parts, detail::sum_of);
+}
+template <vector V, int N> SEPTRAN_CPU_INLINE lane_of<V> reduce_mul(const V (&parts)[N]) {
+  return detail::reduce(parts, detail::product_of);
+}
+template <vector V, int N> SEPTRAN_CPU_INLINE lane_of<V> reduce_min(const V (&parts)[N]) {
+  return detail::reduce(parts, detail::min_of);
+}
+template <vector V, int N> SEPTRAN_CPU_INLINE lane_of<V> reduce_max(const V (&parts)[N]) {
+  return detail::reduce(parts, detail::max_of);
 }
 
 } // namespace septran::cpu

@@ -130,10 +130,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
                                  cpu::splat<float, 4>(-std::numeric_limits<float>::infinity())),
                      top_lanes[part]);
       });
-#pragma GCC unroll 64
-      for (int part_1 = 1; part_1 < 4; ++part_1)
-        top_lanes[0] = cpu::max(top_lanes[part_1], top_lanes[0]);
-      top = float(std::max<float>(top, cpu::reduce_max(top_lanes[0])));
+      top = float(std::max<float>(top, cpu::reduce_max(top_lanes)));
       float sum = 0.0F;
       f32x4 sum_lanes = cpu::splat<float, 4>(0.0F);
       cpu::for_lanes<4>(X_n1, [=, &sum_lanes](auto j_1, auto lanes) {

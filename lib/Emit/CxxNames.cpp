@@ -20,13 +20,13 @@ CxxNames::CxxNames() {
         "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
         // names that generated code uses itself
         "cpu", "std", "septran"})
-    Taken.insert(Word);
+    take(Word);
 }
 
 std::string CxxNames::fresh(const std::string &Hint) {
   std::string Base = Hint.empty() ? "x" : Hint;
   std::string Name = Base;
-  for (unsigned N = 1; !Taken.insert(Name).second; ++N)
+  for (unsigned N = 1; !take(Name); ++N)
     Name = Base + "_" + std::to_string(N);
   return Name;
 }
@@ -34,12 +34,14 @@ std::string CxxNames::fresh(const std::string &Hint) {
 std::string CxxNames::define(const VarRef &V) {
   std::string Name = fresh(V->Name);
   Vars[V] = Name;
+  OfVars.insert(Name);
   return Name;
 }
 
 void CxxNames::bind(const VarRef &V, const std::string &Name) {
-  Taken.insert(Name);
+  take(Name);
   Vars[V] = Name;
+  OfVars.insert(Name);
 }
 
 const std::string &CxxNames::name(const VarRef &V) const {

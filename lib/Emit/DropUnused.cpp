@@ -46,16 +46,19 @@ struct SourceLine {
 
 } // namespace
 
-bool mentions(const std::string &Text, std::string_view Name) {
+std::set<std::string_view> identifiersIn(const std::string &Text) {
+  std::set<std::string_view> Result;
   for (size_t At = 0; At < Text.size();) {
-    size_t End = std::min(Text.find('\n', At), Text.size());
-    std::vector<std::string_view> Names =
-        identifiersOf(std::string_view(Text).substr(At, End - At));
-    if (std::find(Names.begin(), Names.end(), Name) != Names.end())
-      return true;
+    const size_t End = std::min(Text.find('\n', At), Text.size());
+    for (const std::string_view Name : identifiersOf(std::string_view(Text).substr(At, End - At)))
+      Result.insert(Name);
     At = End + 1;
   }
-  return false;
+  return Result;
+}
+
+bool mentions(const std::string &Text, std::string_view Name) {
+  return identifiersIn(Text).count(Name) != 0;
 }
 
 std::string dropUnusedDefinitions(const std::string &Text) {

@@ -1,6 +1,7 @@
 //===- DropUnused.h - definitions that nothing names -------------*- C++ -*-===//
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ inline constexpr const char *MaybeUnused = "[[maybe_unused]] ";
 /// The text without the marked one-line definitions whose name no other line mentions; the marks of
 /// those that stay go away. The emitter defines what a part of the code might need before it knows.
 std::string dropUnusedDefinitions(const std::string &Text);
+
+/// All identifiers of the text outside comments. They live as long as the text.
+std::set<std::string_view> identifiersIn(const std::string &Text);
 
 /// True if a line of the text has this identifier outside a comment.
 bool mentions(const std::string &Text, std::string_view Name);

@@ -52,7 +52,7 @@ private:
   void emitSpreadLoop(const For &F);
   /// `#pragma omp Directive`, with the copies that each thread gets, and what EmitBody prints.
   void emitParallel(const std::string &Directive, llvm::function_ref<void()> EmitBody);
-  std::set<std::string> copyable() const;
+  std::vector<std::string> copyable(const std::set<std::string_view> &Mentioned, size_t Count) const;
   void emitReductionsBefore(const For &F);
   void emitReductionParts(const For &F);
   void emitReductionsAfter(const For &F);
@@ -89,7 +89,7 @@ private:
   void emitAssign(const Assign &A);
   /// Loops of clipped register tiles around the current statement: variable -> number of valid
   /// iterations.
-  std::map<VarRef, Expr> Guards;
+  std::vector<std::pair<VarRef, Expr>> Guards; ///< outermost first
   /// Indices as they may be read: guarded variables stay below their limit.
   std::vector<Expr> clamped(const std::vector<Expr> &Indices) const;
   /// The condition under which an access is one of the tensor's elements; null if always.
@@ -99,7 +99,7 @@ private:
   /// need no clamping. Prefix is the `if` to print before the statement.
   struct Unguarded {
     OpenMPEmitter &Emitter;
-    std::map<VarRef, Expr> Saved;
+    std::vector<std::pair<VarRef, Expr>> Saved;
     std::string Prefix;
     Unguarded(OpenMPEmitter &E, const Expr &Condition);
     ~Unguarded() { Emitter.Guards = std::move(Saved); }

@@ -43,8 +43,7 @@ OpenMPEmitter::Unguarded::Unguarded(OpenMPEmitter &E, const Expr &Condition)
   if (!Condition)
     return;
   Prefix = "if (" + E.text(Condition) + ")\n";
-  for (auto It = E.Guards.begin(); It != E.Guards.end();)
-    It = mentions(Condition, It->first) ? E.Guards.erase(It) : std::next(It);
+  std::erase_if(E.Guards, [&](const auto &G) { return mentions(Condition, G.first); });
 }
 
 void OpenMPEmitter::emitStore(const Store &S) {

@@ -43,7 +43,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
     W.line("#pragma GCC unroll 64");
     Guarded = !IsPart && !isConstant(F.Hi, F.StaticTrip);
     if (Guarded)
-      Guards[F.V] = F.Hi;
+      Guards.push_back({F.V, F.Hi});
     if (IsPart)
       Lo = "0";
     Hi = std::to_string(F.StaticTrip);
@@ -67,7 +67,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
   for (const auto &[T, S] : Strides)
     Stores[T] = S;
   if (Guarded)
-    Guards.erase(F.V);
+    std::erase_if(Guards, [&](const auto &G) { return G.first == F.V; });
   Rows.resize(RowsAround);
 }
 
@@ -105,33 +105,41 @@ std::optional<std::int64_t> OpenMPEmitter::teamSize() const {
   return S->Parallelize->Value.Threads->Value;
 }
 
-/// The names that are defined here and that threads can have copies of: not arrays, and not objects, which
-/// hold data.
-std::set<std::string> OpenMPEmitter::copyable() const {
+/// Of these names, those that were defined before there were more than Count, and that threads can have
+/// copies of: not arrays, and not objects, which hold data.
+std::vector<std::string> OpenMPEmitter::copyable(const std::set<std::string_view> &Mentioned,
+                                                 size_t Count) const {
   std::set<std::string> Result;
-  for (const auto &[V, Name] : Names.all())
-    Result.insert(Name);
+  for (const std::string_view Name : Mentioned)
+    if (Names.isVariable(Name))
+      Result.emplace(Name);
+  auto Add = [&](const std::string &Name) {
+    if (Mentioned.count(Name))
+      Result.insert(Name);
+  };
   for (const auto &[T, S] : Stores)
-    Result.insert(S.Name);
+    Add(S.Name);
   for (const auto &[S, Past] : Streaming)
-    Result.insert(Past);
+    Add(Past);
   for (const auto &[T, Part] : ReductionParts)
-    Result.insert(Part.Size);
+    Add(Part.Size);
   for (const std::string &Array : Changing)
     Result.erase(Array);
-  return Result;
+  std::vector<std::string> Before;
+  std::copy_if(Result.begin(), Result.end(), std::back_inserter(Before),
+               [&](const std::string &Name) { return Names.isAmongFirst(Count, Name); });
+  return Before;
 }
 
 void OpenMPEmitter::emitParallel(const std::string &Directive, llvm::function_ref<void()> EmitBody) {
-  const std::set<std::string> Outside = copyable();
+  const size_t Count = Names.count();
   SourceWriter Around = std::exchange(W, SourceWriter());
   EmitBody();
   // What is dropped later names nothing.
   const std::string Text = dropUnusedDefinitions(std::exchange(W, std::move(Around)).text());
   std::string Copies;
-  for (const std::string &Name : Outside)
-    if (mentions(Text, Name))
-      Copies += (Copies.empty() ? "" : ", ") + Name;
+  for (const std::string &Name : copyable(identifiersIn(Text), Count))
+    Copies += (Copies.empty() ? "" : ", ") + Name;
   W.line("#pragma omp " + Directive + (Copies.empty() ? "" : " firstprivate(" + Copies + ")"));
   W.add(Text);
 }

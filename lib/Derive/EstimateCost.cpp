@@ -2,6 +2,7 @@
 #include "Derive/EstimateCost.h"
 
 #include "Derive/Nominal.h"
+#include "Derive/Traffic.h"
 #include "IR/Rewrite.h"
 
 #include <algorithm>
@@ -32,34 +33,8 @@ constexpr double UnlikelyShare = 0.05;
 /// What a clipped block costs, in whole ones: conditions and masks.
 constexpr double ClippedFactor = 2;
 constexpr double SpillFactor = 2;
-/// Rows of the caller's tensors that are walked side by side: more of them, whose distances are the
-/// caller's, displace each other from a cache of few ways.
-constexpr double Streams = 8, StreamFactor = 2;
-constexpr double LineBytes = 64, PageBytes = 4096;
-/// Pages whose places a processor has at hand.
-constexpr double Pages = 64;
-
-/// A level of the memory hierarchy beyond a cache of so many bytes.
-struct CacheLevel {
-  double Bytes;
-  double CyclesPerByte;
-  double CyclesPerRow; ///< to begin one that no prefetcher saw coming
-  double SharedBy; ///< cores that it serves at full speed; 0: all
-  /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart. Where
-  /// pages go in the outer levels only the system knows.
-  bool RowsDisplace;
-};
-
-struct LoopAt {
-  VarRef V; ///< null: not a loop, but a part that runs now and then
-  double Trip = 1;
-  double Step = 1;
-  double Effective = 1; ///< iterations of one processor
-  double Vectors = 1;   ///< Effective, in vectors where the loop is one of lanes
-  int Parent = -1;
-  bool Unrolled = false, Lanes = false;
-  unsigned Width = 1;
-};
+/// Of accesses to more rows at a time than Streams.
+constexpr double StreamFactor = 2;
 
 double nominalExtent(const Program &P, const NominalSizes &Sizes) {
   unsigned Rank = 1;
@@ -68,18 +43,6 @@ double nominalExtent(const Program &P, const NominalSizes &Sizes) {
       Rank = std::max(Rank, Param.Tensor->Rank);
   return std::max(Sizes.LeastExtent, std::round(std::pow(Sizes.Elements, 1.0 / Rank)));
 }
-
-/// An access to memory: how far it moves in its root with each loop around it.
-struct AccessAt {
-  TensorRef Root;
-  size_t Number = 0; ///< of the root, in the order of first accesses: sums must not depend on addresses
-  int Loop = -1; ///< innermost around it
-  std::vector<std::map<int, double>> Moves; ///< per dimension of the root: elements per iteration
-  std::vector<double> Extents;
-  std::vector<double> Strides; ///< distance of neighbours, in elements
-  bool Write = false, Packed = false;
-  bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed
-};
 
 class Estimator {
   const Program &P;
@@ -94,7 +57,6 @@ class Estimator {
   double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false; ///< somewhere
   double SimdBytes = 16;
-  std::vector<CacheLevel> Levels;
 
   bool isRegister(const TensorRef &Root) const {
     auto A = Allocs.find(Root);
@@ -505,158 +467,18 @@ class Estimator {
     return Each * Times;
   }
 
-  //===--- traffic ---------------------------------------------------------------===//
-
-  bool isAround(int Outer, int Loop) const {
-    for (int L = Loop; L >= 0; L = Loops[L].Parent)
-      if (L == Outer)
-        return true;
-    return Outer < 0;
-  }
-
-  struct Footprint {
-    double Bytes = 0;
-    double Occupied = 0; ///< where rows displace each other
-    double Rows = 1;
-  };
-
-  /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
-  Footprint footprint(const AccessAt &A, int Node, bool Counts = true) const {
-    std::vector<double> Ranges;
-    double Elements = 1;
-    for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
-      double Range = 1;
-      for (const auto &[L, By] : A.Moves[Dim])
-        if (isAround(Node, L) && (Counts || L != Node))
-          Range += std::abs(By) * (Loops[L].Effective - 1);
-      Ranges.push_back(std::min(Range, A.Extents[Dim]));
-      Elements *= Ranges.back();
-    }
-    const double Size = byteSize(A.Root->Element);
-    if (A.Packed)
-      return {Elements * Size, Elements * Size, 1};
-    // Neighbouring rows are one if they are whole.
-    double Run = 1, Distance = 1;
-    for (size_t Dim = Ranges.size(); Dim > 0; --Dim) {
-      Run *= Ranges[Dim - 1];
-      Distance = A.Strides[Dim - 1] * A.Extents[Dim - 1];
-      if (Ranges[Dim - 1] < A.Extents[Dim - 1])
-        break;
-    }
-    const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
-    const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
-    return {Rows * Row, Rows * Kept, Rows};
-  }
-
-  /// Bytes of a row that are walked on end: along further loops as long as the rows side by side are
-  /// so few that the processor knows where all of their pages are.
-  double runBytes(const AccessAt &A) const {
-    double Run = LineBytes;
-    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
-      const Footprint F = footprint(A, L);
-      if (F.Rows > Pages)
-        break;
-      Run = std::max(Run, F.Bytes / F.Rows);
-    }
-    return Run;
-  }
-
-  /// What one iteration of the loop touches, or the program.
-  std::map<size_t, Footprint> footprints(int Node) const {
-    std::map<size_t, Footprint> Roots;
-    for (const AccessAt &A : Accesses)
-      if (isAround(Node, A.Loop)) {
-        Footprint &Most = Roots[A.Number];
-        const Footprint F = footprint(A, Node, false);
-        Most.Bytes = std::max(Most.Bytes, F.Bytes);
-        Most.Occupied = std::max(Most.Occupied, F.Occupied);
-      }
-    return Roots;
-  }
-
-  std::vector<Footprint> iterations() const {
-    std::vector<Footprint> Result;
-    for (int Node = 0; Node < int(Loops.size()); ++Node) {
-      Footprint &Sum = Result.emplace_back();
-      for (const auto &[Root, F] : footprints(Node)) {
-        Sum.Bytes += F.Bytes;
-        Sum.Occupied += F.Occupied;
-      }
-    }
-    return Result;
-  }
-
-  /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
-  /// level once per run of the outermost loop of which an iteration fits.
-  double trafficCycles() const {
-    const std::vector<Footprint> PerIteration = iterations();
-    std::vector<double> Runs;
-    for (const AccessAt &A : Accesses)
-      Runs.push_back(A.Packed ? PageBytes : runBytes(A));
-    double All = 0;
-    for (const auto &[Root, F] : footprints(-1))
-      All += F.Bytes;
-    double Sum = 0;
-    for (const CacheLevel &Level : Levels) {
-      if (All <= Level.Bytes) // it is there from the last call
-        break;
-      std::map<std::pair<size_t, int>, double> Crossing;
-      for (size_t I = 0; I < Accesses.size(); ++I) {
-        const AccessAt &A = Accesses[I];
-        int Fits = A.Loop;
-        double Share = 1;
-        for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
-          if (!Loops[L].V)
-            Share *= Loops[L].Effective;
-          const Footprint &F = PerIteration[size_t(L)];
-          if ((Level.RowsDisplace ? F.Occupied : F.Bytes) > Level.Bytes)
-            break;
-          Fits = L;
-        }
-        const Footprint F = footprint(A, Fits);
-        double Times = Share;
-        for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
-          if (Loops[L].V)
-            Times *= Loops[L].Effective;
-        const double Rows = Runs[I] < PageBytes ? F.Bytes / Runs[I] : 0;
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Rows * Level.CyclesPerRow);
-        if (Level.SharedBy > 0)
-          Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
-        double &Most = Crossing[{A.Number, Fits}];
-        Most = std::max(Most, Cycles);
-      }
-      for (const auto &[Key, Cycles] : Crossing)
-        Sum += Cycles;
-    }
-    return Sum;
-  }
-
-  double coresAt(int Loop) const {
-    double Result = 1;
-    for (int L = Loop; L >= 0; L = Loops[L].Parent)
-      Result *= Loops[L].Trip / Loops[L].Effective;
-    return Result;
-  }
-
 public:
   Estimator(const Program &P, const NominalSizes &Sizes)
       : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes), Sizes.Small) {
     if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
       SimdBytes = double(*Bytes);
-    double Cache = 1 << 20;
-    for (const Memory &M : P.Target->Memories)
-      if (!M.Registers && M.Capacity)
-        Cache = double(M.Capacity->Value) / 4;
-    Levels = {{32768, 1.0 / 48, 2, 0, true},
-              {Cache, 1.0 / 16, 8, 0, false},
-              {Cache * 32, 1.0 / 6, 24, 4, false}};
   }
 
   double run() {
     double Sum = blockCycles(P.Body);
     for (const AccessAt &A : Accesses)
       Sum += accessCycles(A);
-    return (Spills ? SpillFactor : 1) * Sum + trafficCycles();
+    return (Spills ? SpillFactor : 1) * Sum + trafficCycles(Loops, Accesses, *P.Target);
   }
 };
 

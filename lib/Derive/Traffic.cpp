@@ -1,0 +1,183 @@
+//===- Traffic.cpp - what moves between the caches ------------------------===//
+#include "Derive/Traffic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace septran::compiler {
+
+namespace {
+
+constexpr double LineBytes = 64, PageBytes = 4096;
+/// Pages whose places a processor has at hand.
+constexpr double Pages = 64;
+
+/// A level of the memory hierarchy beyond a cache of so many bytes.
+struct CacheLevel {
+  double Bytes;
+  double CyclesPerByte;
+  double CyclesPerRow; ///< to begin one that no prefetcher saw coming
+  double SharedBy;     ///< cores that it serves at full speed; 0: all
+  /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart.
+  /// Where pages go in the outer levels only the system knows.
+  bool RowsDisplace;
+};
+
+class Traffic {
+  const std::vector<LoopAt> &Loops;
+  const std::vector<AccessAt> &Accesses;
+  std::vector<CacheLevel> Levels;
+
+  bool isAround(int Outer, int Loop) const {
+    for (int L = Loop; L >= 0; L = Loops[L].Parent)
+      if (L == Outer)
+        return true;
+    return Outer < 0;
+  }
+
+  struct Footprint {
+    double Bytes = 0;
+    double Occupied = 0; ///< where rows displace each other
+    double Rows = 1;
+  };
+
+  /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
+  Footprint footprint(const AccessAt &A, int Node, bool Counts = true) const {
+    std::vector<double> Ranges;
+    double Elements = 1;
+    for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
+      double Range = 1;
+      for (const auto &[L, By] : A.Moves[Dim])
+        if (isAround(Node, L) && (Counts || L != Node))
+          Range += std::abs(By) * (Loops[L].Effective - 1);
+      Ranges.push_back(std::min(Range, A.Extents[Dim]));
+      Elements *= Ranges.back();
+    }
+    const double Size = byteSize(A.Root->Element);
+    if (A.Packed)
+      return {Elements * Size, Elements * Size, 1};
+    // Neighbouring rows are one if they are whole.
+    double Run = 1, Distance = 1;
+    for (size_t Dim = Ranges.size(); Dim > 0; --Dim) {
+      Run *= Ranges[Dim - 1];
+      Distance = A.Strides[Dim - 1] * A.Extents[Dim - 1];
+      if (Ranges[Dim - 1] < A.Extents[Dim - 1])
+        break;
+    }
+    const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
+    const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
+    return {Rows * Row, Rows * Kept, Rows};
+  }
+
+  /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
+  /// are so few that the processor knows where all of their pages are.
+  double runBytes(const AccessAt &A) const {
+    double Run = LineBytes;
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const Footprint F = footprint(A, L);
+      if (F.Rows > Pages)
+        break;
+      Run = std::max(Run, F.Bytes / F.Rows);
+    }
+    return Run;
+  }
+
+  /// What one iteration of the loop touches, or the program.
+  std::map<size_t, Footprint> footprints(int Node) const {
+    std::map<size_t, Footprint> Roots;
+    for (const AccessAt &A : Accesses)
+      if (isAround(Node, A.Loop)) {
+        Footprint &Most = Roots[A.Number];
+        const Footprint F = footprint(A, Node, false);
+        Most.Bytes = std::max(Most.Bytes, F.Bytes);
+        Most.Occupied = std::max(Most.Occupied, F.Occupied);
+      }
+    return Roots;
+  }
+
+  std::vector<Footprint> iterations() const {
+    std::vector<Footprint> Result;
+    for (int Node = 0; Node < int(Loops.size()); ++Node) {
+      Footprint &Sum = Result.emplace_back();
+      for (const auto &[Root, F] : footprints(Node)) {
+        Sum.Bytes += F.Bytes;
+        Sum.Occupied += F.Occupied;
+      }
+    }
+    return Result;
+  }
+
+  double coresAt(int Loop) const {
+    double Result = 1;
+    for (int L = Loop; L >= 0; L = Loops[L].Parent)
+      Result *= Loops[L].Trip / Loops[L].Effective;
+    return Result;
+  }
+
+public:
+  Traffic(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
+          const Machine &Target)
+      : Loops(Loops), Accesses(Accesses) {
+    double Cache = 1 << 20;
+    for (const Memory &M : Target.Memories)
+      if (!M.Registers && M.Capacity)
+        Cache = double(M.Capacity->Value) / 4;
+    Levels = {{32768, 1.0 / 48, 2, 0, true},
+              {Cache, 1.0 / 16, 8, 0, false},
+              {Cache * 32, 1.0 / 6, 24, 4, false}};
+  }
+
+  /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
+  /// level once per run of the outermost loop of which an iteration fits.
+  double cycles() const {
+    const std::vector<Footprint> PerIteration = iterations();
+    std::vector<double> Runs;
+    for (const AccessAt &A : Accesses)
+      Runs.push_back(A.Packed ? PageBytes : runBytes(A));
+    double All = 0;
+    for (const auto &[Root, F] : footprints(-1))
+      All += F.Bytes;
+    double Sum = 0;
+    for (const CacheLevel &Level : Levels) {
+      if (All <= Level.Bytes) // it is there from the last call
+        break;
+      std::map<std::pair<size_t, int>, double> Crossing;
+      for (size_t I = 0; I < Accesses.size(); ++I) {
+        const AccessAt &A = Accesses[I];
+        int Fits = A.Loop;
+        double Share = 1;
+        for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+          if (!Loops[L].V)
+            Share *= Loops[L].Effective;
+          const Footprint &F = PerIteration[size_t(L)];
+          if ((Level.RowsDisplace ? F.Occupied : F.Bytes) > Level.Bytes)
+            break;
+          Fits = L;
+        }
+        const Footprint F = footprint(A, Fits);
+        double Times = Share;
+        for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
+          if (Loops[L].V)
+            Times *= Loops[L].Effective;
+        const double Rows = Runs[I] < PageBytes ? F.Bytes / Runs[I] : 0;
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Rows * Level.CyclesPerRow);
+        if (Level.SharedBy > 0)
+          Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
+        double &Most = Crossing[{A.Number, Fits}];
+        Most = std::max(Most, Cycles);
+      }
+      for (const auto &[Key, Cycles] : Crossing)
+        Sum += Cycles;
+    }
+    return Sum;
+  }
+};
+
+} // namespace
+
+double trafficCycles(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
+                     const Machine &Target) {
+  return Traffic(Loops, Accesses, Target).cycles();
+}
+
+} // namespace septran::compiler

@@ -57,10 +57,6 @@ std::set<std::string_view> identifiersIn(const std::string &Text) {
   return Result;
 }
 
-bool mentions(const std::string &Text, std::string_view Name) {
-  return identifiersIn(Text).count(Name) != 0;
-}
-
 std::string dropUnusedDefinitions(const std::string &Text) {
   std::vector<SourceLine> Lines;
   std::map<std::string_view, int> Mentions;

@@ -17,7 +17,4 @@ std::string dropUnusedDefinitions(const std::string &Text);
 /// All identifiers of the text outside comments. They live as long as the text.
 std::set<std::string_view> identifiersIn(const std::string &Text);
 
-/// True if a line of the text has this identifier outside a comment.
-bool mentions(const std::string &Text, std::string_view Name);
-
 } // namespace septran::compiler

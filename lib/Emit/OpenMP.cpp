@@ -78,8 +78,9 @@ std::string OpenMPEmitter::emitBody() {
   const std::string Text = dropUnusedDefinitions(Types + W.text());
   std::string Head = "namespace cpu = septran::cpu;\n";
   // The signature is the user's. What it gives may be needed by the plain text only.
+  const std::set<std::string_view> Mentioned = identifiersIn(Text);
   for (const Parameter &Param : P.Params)
-    if (Param.IsNamed && !mentions(Text, Param.Name))
+    if (Param.IsNamed && !Mentioned.count(Param.Name))
       Head += "static_cast<void>(" + Param.Name + "); // not needed\n";
   return Head + Text;
 }

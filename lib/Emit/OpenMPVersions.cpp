@@ -37,16 +37,17 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
   EmitBody();
   InLambda = OuterInLambda;
   const std::string Text = std::exchange(W, std::move(Outer)).text();
+  const std::set<std::string_view> Mentioned = identifiersIn(Text);
 
   References.insert(References.end(), Changing.begin(), Changing.begin() + std::ptrdiff_t(Around));
   Changing.resize(Around);
   std::string Captures = "=", Parameters;
   std::set<std::string> Done;
   for (const std::string &Name : References)
-    if (mentions(Text, Name) && Done.insert(Name).second)
+    if (Mentioned.count(Name) && Done.insert(Name).second)
       Captures += ", &" + Name;
   for (const std::string &Name : L.Parameters)
-    Parameters += (Parameters.empty() ? "auto" : ", auto") + (mentions(Text, Name) ? " " + Name : "");
+    Parameters += (Parameters.empty() ? "auto" : ", auto") + (Mentioned.count(Name) ? " " + Name : "");
   W.open(L.Call + ", [" + Captures + "](" + Parameters + ")");
   W.add(Text);
   W.close(");");

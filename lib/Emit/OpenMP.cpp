@@ -150,7 +150,7 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
              " >= " + std::to_string(Cost ? std::int64_t(*Cost) : Large) + ";");
     }
     for (const Store *Each : L.Last)
-      Streaming[Each] = Condition;
+      Streaming[Each] = {Condition, Condition.empty()};
   }
 }
 

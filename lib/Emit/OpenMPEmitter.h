@@ -78,8 +78,12 @@ private:
   std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
 
   /// Stores of the innermost scope that may pass by the caches, each with the condition under which
-  /// it does; empty: always.
-  std::map<const Store *, std::string> Streaming;
+  /// it does; empty: always. Decided: it is a constant in the code around.
+  struct PastCaches {
+    std::string Condition;
+    bool Decided;
+  };
+  std::map<const Store *, PastCaches> Streaming;
   void findStreaming(const Scope &S);
   /// The tensor that V is a part of.
   TensorRef rootOf(const View &V) const;
@@ -173,6 +177,7 @@ private:
   void openSums(const For &F);
   void closeSums(const For &F);
   void emitVectors(const For &F, const std::string &V, const std::string &Range);
+  void emitForStores(const For &F, llvm::function_ref<void()> EmitLoop);
   std::string sumText(const LaneState::Sum &Sum) const;
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);

@@ -424,8 +424,9 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
   const bool Whole = Lanes->Set.empty();
   std::string Callee = Contiguous ? "cpu::store" : "cpu::store_strided", Past;
   if (auto Found = Streaming.find(&S); Found != Streaming.end() && Contiguous) {
-    Callee = Found->second.empty() ? "cpu::stream" : "cpu::stream_if";
-    Past = Found->second.empty() ? "" : Found->second + ", ";
+    const std::string &Condition = Found->second.Condition;
+    Callee = Condition.empty() ? "cpu::stream" : "cpu::stream_if";
+    Past = Condition.empty() ? "" : Condition + ", ";
   }
   W.line(Free.Prefix + Callee + (Whole ? "<" + Width + ">(" : "(") + Past + A.Pointer +
          (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Whole ? "" : ", " + Lanes->Set) +
@@ -513,6 +514,29 @@ void OpenMPEmitter::emitVectors(const For &F, const std::string &V, const std::s
   Lanes->Set.clear();
 }
 
+/// Around a loop whose stores pass by the caches under a condition of run time, which all vectors share: the
+/// loop stands once in the text, and is compiled for either case. A test for every vector is what neither
+/// compiler reliably moves out of a loop, and none unrolls around.
+void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitLoop) {
+  std::string Condition;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto Found = Streaming.find(S.getIf<Store>());
+    if (Found != Streaming.end() && !Found->second.Decided)
+      Condition = Found->second.Condition;
+  });
+  if (Condition.empty()) {
+    EmitLoop();
+    return;
+  }
+  const std::string Case = Names.fresh("past");
+  const auto Outer = Streaming;
+  for (auto &[S, Past] : Streaming)
+    if (Past.Condition == Condition)
+      Past = {Case, true};
+  emitLambda({"cpu::for_case(" + Condition, {Case}}, F.Body, [&] { emitForStores(F, EmitLoop); });
+  Streaming = Outer;
+}
+
 void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes = LaneState();
   Lanes->Loop = &F;
@@ -540,14 +564,17 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     emitLaneBlock(F.Body);
     W.close();
   } else if (Constant && FromZero && *Constant % Width == 0 && F.Accumulators == 1) {
-    emitUnroll(F);
-    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V +
-           " += " + W0 + ")");
-    emitLeafPrefetches(F, Width);
-    emitLaneBlock(F.Body);
-    W.close();
+    emitForStores(F, [&] {
+      emitUnroll(F);
+      W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V +
+             " += " + W0 + ")");
+      emitLeafPrefetches(F, Width);
+      emitLaneBlock(F.Body);
+      W.close();
+    });
   } else {
-    emitVectors(F, V, (FromZero ? "" : Lo + ", ") + text(HiExpr));
+    emitForStores(
+        F, [&] { emitVectors(F, V, (FromZero ? "" : Lo + ", ") + text(HiExpr)); });
   }
   closeSums(F);
   Lanes.reset();

@@ -120,7 +120,7 @@ std::vector<std::string> OpenMPEmitter::copyable(const std::set<std::string_view
   for (const auto &[T, S] : Stores)
     Add(S.Name);
   for (const auto &[S, Past] : Streaming)
-    Add(Past);
+    Add(Past.Condition);
   for (const auto &[T, Part] : ReductionParts)
     Add(Part.Size);
   for (const std::string &Array : Changing)

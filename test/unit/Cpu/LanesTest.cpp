@@ -143,6 +143,14 @@ TEST(ForBlock, KnowsTheSizesOfWholeBlocks) {
   EXPECT_EQ(whole, 2);
 }
 
+TEST(ForCase, MakesTheConditionAConstant) {
+  std::vector<bool> cases;
+  auto body = [&](auto known) { cases.push_back(decltype(known)::value); };
+  for_case(true, body);
+  for_case(false, body);
+  EXPECT_EQ(cases, std::vector<bool>({true, false}));
+}
+
 /// Every part of six rows, and whether the compiler knew it.
 TEST(Lanes, PartsOfATile) {
   constexpr std::ptrdiff_t n = 6;

@@ -207,6 +207,15 @@ SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(W
   detail::block<Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());
 }
 
+/// body(std::true_type()) or body(std::false_type()), as the condition is: code for either, in which it is a
+/// constant.
+template <class F> SEPTRAN_CPU_INLINE_CALLS void for_case(bool condition, const F &body) {
+  if (condition)
+    body(std::true_type());
+  else
+    body(std::false_type());
+}
+
 namespace detail {
 
 template <std::ptrdiff_t N, class F, int... I>

@@ -8,7 +8,8 @@
 template <class T> using vector = septran::tensor<T, 1>;
 
 /// Three passes over a row: its mean, its variance, and the result. The differences from the mean
-/// are squared, not the elements: those may be large where the differences are small.
+/// are squared, not the elements: those may be large where the differences are small. The inverse of a
+/// row's length is that of all rows: a product by it is not waited for as long as a quotient.
 template <class T>
 [[septran::leaf]]
 void layernorm_rows([[septran::write]] matrix<T> Y, matrix<const T> X, vector<const T> weight,
@@ -17,13 +18,13 @@ void layernorm_rows([[septran::write]] matrix<T> Y, matrix<const T> X, vector<co
     float sum = 0;
     for (int j = 0; j < X.extent(1); ++j)
       sum += float(X(i, j));
-    const float mean = sum / float(X.extent(1));
+    const float mean = sum * (1 / float(X.extent(1)));
     float squares = 0;
     for (int j = 0; j < X.extent(1); ++j) {
       const float difference = float(X(i, j)) - mean;
       squares += difference * difference;
     }
-    const float scale = 1 / std::sqrt(squares / float(X.extent(1)) + epsilon);
+    const float scale = 1 / std::sqrt(squares * (1 / float(X.extent(1))) + epsilon);
     for (int j = 0; j < X.extent(1); ++j)
       Y(i, j) = T((float(X(i, j)) - mean) * scale * float(weight(j)) + float(bias(j)));
   }

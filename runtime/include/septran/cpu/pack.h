@@ -283,8 +283,9 @@ inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::pt
 
 } // namespace detail
 
-/// How many rows at a time are packed into panels, where rows run across the panels.
-inline constexpr std::ptrdiff_t pack_rows = 4;
+/// Rows of a panel that a thread packs at a time, where rows run across the panels and threads share
+/// the work.
+inline constexpr std::ptrdiff_t pack_rows = 32;
 
 /// Panels of Width columns, the layout that register tiles read in order:
 /// dst[(n / Width) * panel + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k < K, n < N;
@@ -303,7 +304,8 @@ inline void pack_panels(D *dst, std::ptrdiff_t panel, const S *src, std::ptrdiff
     }
   // Rows that run across the panels are read a few at a time and to their ends: one panel after the
   // other would fetch a short piece of every row, each from another page.
-  const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;
+  // Four narrow rows fill whole cache lines of a panel.
+  const std::ptrdiff_t step = stride_n == 1 && N > Width ? min_index(K, 4) : K;
   for (std::ptrdiff_t k = 0; k < K; k += step)
     for (std::ptrdiff_t n = 0; n < N; n += Width) {
       D *const to = dst + n / Width * panel + k * Width;

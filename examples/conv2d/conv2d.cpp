@@ -8,6 +8,7 @@
 //   conv_tile   Y  = X * W       conv_tile    sums in an accumulator
 //                                conv_blocks  by blocks of rows, columns and channels
 //   conv        Y += X * W       conv_leaf    the loops
+//                                conv_blocked by blocks, also of input channels
 //                                conv_gemm    one matrix product per kernel position
 //   conv_strided, as conv_tile   conv_strided_tile, conv_strided_blocks
 //
@@ -28,6 +29,20 @@ void conv_leaf(tensor3<float> Y, tensor3<const float> X, tensor4<const float> W)
           for (int s = 0; s < W.extent(1); ++s)
             for (int c = 0; c < W.extent(2); ++c)
               Y(y, x, o) += X(y + r, x + s, c) * W(r, s, c, o);
+}
+
+/// Y += X * W with stride 1, by blocks.
+[[septran::task("conv")]]
+void conv_blocked(tensor3<float> Y, tensor3<const float> X, tensor4<const float> W) {
+  [[septran::tunable]] const int tile_h = 4, tile_w = 16, tile_c = 16, tile_o = 32;
+  const int halo_h = int(W.extent(0)) - 1, halo_w = int(W.extent(1)) - 1;
+  auto Yp = septran::partition(Y, {tile_h, tile_w, tile_o});
+  auto Xw = septran::windows(X, {tile_h + halo_h, tile_w + halo_w, tile_c},
+                             {tile_h, tile_w, tile_c}, {0, 0, 0}, {0, 0, 0});
+  auto Wp = septran::partition(W, {W.extent(0), W.extent(1), tile_c, tile_o});
+  for (auto [i, j, o] : septran::parallel(Yp.shape()))
+    for (int c = 0; c < Wp.extent(2); ++c)
+      conv_leaf(Yp(i, j, o), Xw(i, j, c), Wp(0, 0, c, o));
 }
 
 /// Y += X * W with stride 1: a row of Y is the sum over kernel positions of shifted rows of X, seen
@@ -68,9 +83,10 @@ void conv_blocks([[septran::write]] tensor3<float> Y, tensor3<const float> X,
     conv_tile(Yp(i, j, o), Xw(i, j, 0), Wp(0, 0, 0, o));
 }
 
+/// Y = X * W for images, by blocks of rows and output channels.
 [[septran::task]]
-void conv2d_3x3([[septran::write]] tensor4<float> Y, tensor4<const float> X,
-                tensor4<const float> W) {
+void conv_images([[septran::write]] tensor4<float> Y, tensor4<const float> X,
+                 tensor4<const float> W) {
   [[septran::tunable]] const int tile_h = 8, tile_o = 64;
   auto Yp = septran::partition(Y, {1, tile_h, Y.extent(2), tile_o});
   auto Xw = septran::windows(X, {1, tile_h, X.extent(2), X.extent(3)},
@@ -80,6 +96,12 @@ void conv2d_3x3([[septran::write]] tensor4<float> Y, tensor4<const float> X,
     conv_blocks(septran::subtensor(Yp(n, i, 0, o), 0, septran::all, septran::all, septran::all),
                 septran::subtensor(Xw(n, i, 0, 0), 0, septran::all, septran::all, septran::all),
                 Wp(0, 0, 0, o));
+}
+
+[[septran::task]]
+void conv2d_3x3([[septran::write]] tensor4<float> Y, tensor4<const float> X,
+                tensor4<const float> W) {
+  conv_images(Y, X, W);
 }
 
 /// Y += X * W with any stride.

@@ -214,6 +214,10 @@ def conv2d(mapping, entry):
         least = int(kernel) - 2 * int(pad)
         yield ["--shape", f"{images}x{max(h, least)}x{max(w, least)}x{c}x{o}",
                "--kernel", kernel, "--stride", stride, "--pad", pad], c * int(kernel) ** 2
+    # Images of 7 columns may have blocks of input channels, too.
+    by_channels = tiles_named(mapping, "tile_c") if entry == "conv2d_3x3" else []
+    for c in around(by_channels, 130) if by_channels else []:
+        yield ["--shape", f"1x3x7x{c}x150", "--kernel", "3", "--stride", "1", "--pad", "1"], 9 * c
 
 
 def vectors(mapping, _):

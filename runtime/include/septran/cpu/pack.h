@@ -34,10 +34,7 @@ template <class D, class S> struct mover {
   static constexpr int W = widest < 16 ? widest : 16;
   using V = vec<lane, W>;
 
-  /// Whether whole registers hold a row of that many elements.
-  static constexpr bool divides(int width) { return width % W == 0; }
-
-  template <vector L> SEPTRAN_CPU_INLINE static V lanes(const L &v) {
+  template <vector L> SEPTRAN_CPU_INLINE static auto lanes(const L &v) {
     if constexpr (std::is_same_v<lane_of<L>, lane>)
       return v;
     else
@@ -87,20 +84,30 @@ inline void copy_row(D *dst, const S *src, std::ptrdiff_t n, std::ptrdiff_t padd
   }
 }
 
+/// Width elements in whole registers, the last of which may be smaller ones.
+template <int Width, class D, class S, int W = mover<D, S>::W>
+SEPTRAN_CPU_INLINE void copy_elements(D *dst, const S *src) {
+  using M = mover<D, S>;
+  if constexpr (Width >= W) {
+    store(M::at(dst), M::lanes(load<W>(M::at(src))));
+    copy_elements<Width - W, D, S, W>(dst + W, src + W);
+  } else if constexpr (Width > 1) {
+    copy_elements<Width, D, S, W / 2>(dst, src);
+  } else if constexpr (Width == 1) {
+    store_n(M::at(dst), M::lanes(load_n<2>(M::at(src), 1)), 1);
+  }
+}
+
 /// Rows of Width elements, which a constant number of registers holds. The copy of a panel is a
-/// large part of what small products cost, and loops over so few registers would double it.
+/// large part of what small products cost, and loops over so few registers, or masks, would double it.
 template <int Width, class D, class S>
 inline void copy_rows(D *dst, const S *src, std::ptrdiff_t src_stride, std::ptrdiff_t rows) {
-  using M = mover<D, S>;
-  constexpr int W = M::W;
   constexpr std::ptrdiff_t line = 64 / sizeof(S), ahead = 8; // rows: each is in another page
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 16
     for (std::ptrdiff_t c = 0; c < Width; c += line)
       prefetch(src, (r + ahead) * src_stride + c);
-#pragma GCC unroll 16
-    for (std::ptrdiff_t c = 0; c < Width; c += W)
-      store(M::at(dst + r * Width + c), M::lanes(load<W>(M::at(src + r * src_stride + c))));
+    copy_elements<Width>(dst + r * Width, src + r * src_stride);
   }
 }
 
@@ -276,7 +283,8 @@ inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::pt
 
 } // namespace detail
 
-/// How many rows at a time are packed into panels, where rows run across the panels.
+/// Rows of a panel that a thread packs at a time, where rows run across the panels and threads share
+/// the work.
 inline constexpr std::ptrdiff_t pack_rows = 32;
 
 /// Panels of Width columns, the layout that register tiles read in order:
@@ -296,18 +304,17 @@ inline void pack_panels(D *dst, std::ptrdiff_t panel, const S *src, std::ptrdiff
     }
   // Rows that run across the panels are read a few at a time and to their ends: one panel after the
   // other would fetch a short piece of every row, each from another page.
-  const std::ptrdiff_t step = stride_n == 1 ? min_index(K, pack_rows) : K;
+  // Four narrow rows fill whole cache lines of a panel.
+  const std::ptrdiff_t step = stride_n == 1 && N > Width ? min_index(K, 4) : K;
   for (std::ptrdiff_t k = 0; k < K; k += step)
     for (std::ptrdiff_t n = 0; n < N; n += Width) {
       D *const to = dst + n / Width * panel + k * Width;
       const S *const from = src + k * stride_k + n * stride_n;
       const std::ptrdiff_t rows = min_index(step, K - k);
-      if constexpr (detail::mover<D, S>::divides(Width))
-        if (stride_n == 1 && N - n >= Width) {
-          detail::copy_rows<Width>(to, from, stride_k, rows);
-          continue;
-        }
-      copy_block(to, Width, from, stride_k, stride_n, rows, min_index(Width, N - n), rows, Width);
+      if (stride_n == 1 && N - n >= Width)
+        detail::copy_rows<Width>(to, from, stride_k, rows);
+      else
+        copy_block(to, Width, from, stride_k, stride_n, rows, min_index(Width, N - n), rows, Width);
     }
 }
 /// The same for panels that follow each other: dst has K * round_up(N, Width) elements.

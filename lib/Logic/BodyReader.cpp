@@ -142,8 +142,8 @@ VarRef BodyReader::variableFor(const ValueDecl *V, VarKind Kind) {
                  Places.point(V->getLocation()));
 }
 
-Expr BodyReader::held(const Expr &E, const ValueDecl *Name) {
-  VarRef V = makeVar(Name->getNameAsString(), E->Type, VarKind::Scalar, E->Loc);
+Expr BodyReader::held(const Expr &E, std::string Name) {
+  VarRef V = makeVar(std::move(Name), E->Type, VarKind::Scalar, E->Loc);
   Current->push_back({Let{V, E, /*Mutable=*/false}, V->Loc});
   return varExpr(V);
 }

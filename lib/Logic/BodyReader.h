@@ -46,7 +46,7 @@ protected:
   VarRef variableFor(const clang::ValueDecl *V, VarKind Kind);
   void markMutable(const VarRef &V) { MutableVars.insert(V.get()); }
 
-  Expr held(const Expr &E, const clang::ValueDecl *Name) override;
+  Expr held(const Expr &E, std::string Name) override;
 
   /// Where definitions that an expression needs may go.
   Block *Current = nullptr;

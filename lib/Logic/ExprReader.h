@@ -84,7 +84,7 @@ protected:
   };
 
   /// A scalar that holds `E` from here on. Called only where E is evaluated exactly once.
-  virtual Expr held(const Expr &E, const clang::ValueDecl *Name) = 0;
+  virtual Expr held(const Expr &E, std::string Name) = 0;
   /// A view by a name that it can be cut by: the tensor itself, or an alias defined for it.
   virtual TensorRef named(View V, const clang::Expr *E) = 0;
 
@@ -126,6 +126,9 @@ private:
 
   /// `E` is the extent of dimension `Dim` of `T`, as far as can be told.
   bool isExtent(const Expr &E, const TensorRef &T, unsigned Dim) const;
+  /// The extent of a block: `Size`, or all of dimension `Dim` of `T` if that is zero or less. A
+  /// scalar of its own where only the call tells.
+  Expr blockExtent(const Expr &Size, const TensorRef &T, unsigned Dim);
 
   Bindings Names;
   std::map<TensorRef, List> KnownExtents;

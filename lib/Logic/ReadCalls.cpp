@@ -272,7 +272,7 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
         A = cast(*scalarTypeOf(P->getType()), A);
         const bool Hold = ConditionalDepth == 0 && !A->Args.empty() && Definition->getBody() &&
                           uses(Definition->getBody(), P) > 1;
-        Values.push_back(Hold ? held(A, P) : A);
+        Values.push_back(Hold ? held(A, P->getNameAsString()) : A);
       }
       break;
     case TypeKind::Tensor:
@@ -351,7 +351,7 @@ Expr ExprReader::valueOf(llvm::ArrayRef<const clang::Stmt *> Body, const CallExp
         if (!Init)
           return nullptr;
         Init = cast(*scalarTypeOf(V->getType()), Init);
-        bind(V, ConditionalDepth == 0 && !Init->Args.empty() ? held(Init, V) : Init);
+        bind(V, ConditionalDepth == 0 && !Init->Args.empty() ? held(Init, V->getNameAsString()) : Init);
       }
       continue;
     }

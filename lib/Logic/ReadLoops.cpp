@@ -193,9 +193,9 @@ bool BodyReader::loop(const ForStmt *S, Block &Out) {
   } else {
     // The iterations compute the variable from these, so they must not change meanwhile.
     if (!isStable(H.Lo))
-      H.Lo = held(H.Lo, H.V);
+      H.Lo = held(H.Lo, H.V->getNameAsString());
     if (!isStable(H.Step))
-      H.Step = held(H.Step, H.V);
+      H.Step = held(H.Step, H.V->getNameAsString());
     const Expr Distance = H.Down ? H.Lo - H.End + intLit(1) : H.End - H.Lo;
     const Expr Number = varExpr(H.Counter);
     Loop.Lo = intLit(0);

@@ -17,10 +17,31 @@ namespace septran::compiler {
 
 namespace {
 
-bool isNotPositive(const Expr &E) {
-  std::optional<std::int64_t> Known = constantValue(E);
-  return Known && *Known <= 0;
+/// True if the integer is known to be at least Bound, 0 or 1, whatever the shapes of the tensors and
+/// the values of the tunables.
+bool isAtLeast(std::int64_t Bound, const Expr &E) {
+  if (std::optional<std::int64_t> Known = constantValue(E))
+    return *Known >= Bound;
+  if (E->Kind == ExprKind::Var)
+    return E->V->Kind == VarKind::Tunable;
+  if (E->Kind == ExprKind::Extent)
+    return Bound == 0;
+  if (E->Kind != ExprKind::Binary)
+    return false;
+  const Expr &A = E->Args[0], &B = E->Args[1];
+  switch (E->Bin) {
+  case BinaryOp::Add:
+    return (isAtLeast(Bound, A) && isAtLeast(0, B)) || (isAtLeast(0, A) && isAtLeast(Bound, B));
+  case BinaryOp::Mul:
+  case BinaryOp::Min:
+    return isAtLeast(Bound, A) && isAtLeast(Bound, B);
+  case BinaryOp::Max:
+    return isAtLeast(Bound, A) || isAtLeast(Bound, B);
+  default:
+    return false;
+  }
 }
+
 
 bool isAll(const clang::Expr *E) {
   E = peel(E);
@@ -44,6 +65,15 @@ bool ExprReader::isExtent(const Expr &E, const TensorRef &T, unsigned Dim) const
     return true;
   auto It = KnownExtents.find(T);
   return It != KnownExtents.end() && Dim < It->second.size() && equal(E, It->second[Dim]);
+}
+
+Expr ExprReader::blockExtent(const Expr &Size, const TensorRef &T, unsigned Dim) {
+  const Expr Whole = extentOf(T, Dim);
+  if (std::optional<std::int64_t> Known = constantValue(Size))
+    return *Known > 0 ? Size : Whole;
+  if (isExtent(Size, T, Dim) || isAtLeast(1, Size))
+    return Size;
+  return held(select(binary(BinaryOp::Le, Size, intLit(0)), Whole, Size), T->Name + "_block");
 }
 
 std::optional<unsigned> ExprReader::dimension(const clang::Expr *E, unsigned Rank) {
@@ -278,9 +308,8 @@ std::optional<Grid> ExprReader::gridOfCall(const CallExpr *E) {
     std::optional<List> L = list(E->getArg(Arg));
     if (!L || L->size() != Rank)
       return List();
-    for (unsigned D = 0; D < Rank; ++D)
-      if (ZeroIsWhole && isNotPositive((*L)[D]))
-        (*L)[D] = extentOf(G.Base, D);
+    for (unsigned D = 0; D < Rank && ZeroIsWhole; ++D)
+      (*L)[D] = blockExtent((*L)[D], G.Base, D);
     return *L;
   };
   G.Size = Sizes(1, true);

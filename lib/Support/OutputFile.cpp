@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <system_error>
 
 #include <fcntl.h>
@@ -59,6 +60,10 @@ mode_t defaultMode() {
 } // namespace
 
 bool writeOutputFile(const std::string &Path, std::string_view Contents, Diagnostics &D) {
+  if (Path == "-") {
+    std::cout.flush();
+    return writeAll(STDOUT_FILENO, Contents) || fail("standard output", D);
+  }
   // Write through a symbolic link instead of replacing it.
   std::error_code EC;
   fs::path Real = fs::is_symlink(Path, EC) ? fs::weakly_canonical(Path, EC) : fs::path(Path);

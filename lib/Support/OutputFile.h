@@ -11,8 +11,8 @@ namespace septran::compiler {
 
 /// Writes `Contents` to a temporary file in the folder of `Path` and renames it: a reader sees the
 /// old file or the new one, and an error leaves the old one as it was. Permissions of an existing
-/// file are kept. A path that is no regular file (a device, a pipe) is written to directly.
-/// Reports and returns false on failure.
+/// file are kept. A path that is no regular file (a device, a pipe) is written to directly, and
+/// `-` is standard output. Reports and returns false on failure.
 bool writeOutputFile(const std::string &Path, std::string_view Contents, Diagnostics &D);
 
 } // namespace septran::compiler

@@ -34,8 +34,9 @@ template <class T> using tensor4 = septran::tensor<T, 4>;
 
 // CHECK-LABEL: task blocks(read-write f32[2] C, read f32[2] A, i32 size) at {{.*/}}task-views.cpp:{{[0-9]+}}, entry {
 // CHECK-NEXT:   tunable tile = 8
+// CHECK-NEXT:   let A_block : i64 = size + 1 <= 0 ? A.extent(0) : size + 1
 // CHECK-NEXT:   for (i : 0 .. ceil_div(C.extent(0), tile)) {
-// CHECK-NEXT:     launch use(C[block i of tile, all], A[block i of size + 1, all])
+// CHECK-NEXT:     launch use(C[block i of tile, all], A[block i of A_block, all])
 // CHECK-NEXT:     launch use#1(C, A)
 // CHECK-NEXT:     launch use#2(C[block i / 2 of tile, block 1 of C.extent(1)], A)
 // CHECK-NEXT:   }

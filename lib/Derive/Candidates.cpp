@@ -16,8 +16,6 @@ constexpr unsigned MaxNesting = 2;
 constexpr size_t MaxDepth = 8;
 /// Lines of an operand that are walked side by side, and vectors of them.
 constexpr std::int64_t LinesOfStep = 8;
-/// Elements in the row of a panel.
-constexpr std::int64_t WidestPanel = 64;
 /// Vectors in the row of a tile.
 constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6};
 
@@ -58,7 +56,6 @@ std::vector<std::vector<std::string>> resultTensors(const Function &F) {
 void unpack(MappingNode &N, const std::string &Argument) {
   N.Mems.erase(Argument);
   N.Resident.erase(Argument);
-  N.Layouts.erase(Argument);
 }
 
 /// Arguments of one name are, as a rule, parts of one tensor.
@@ -67,15 +64,6 @@ void unpackAll(MappingNode &N, const std::string &Argument, const std::string &M
     unpack(N, Argument);
   for (MappingNode &C : N.Children)
     unpackAll(C, Argument, Memory);
-}
-
-/// Of the blocks that an instance, or one below it, cuts.
-void collectWidths(const MappingNode &N, std::set<std::int64_t> &Widths) {
-  for (const auto &[Name, Size] : N.Tunables)
-    if (!Size.Full && Size.Value > 1 && Size.Value <= WidestPanel)
-      Widths.insert(Size.Value);
-  for (const MappingNode &C : N.Children)
-    collectWidths(C, Widths);
 }
 
 /// The number of the launch by which the first of a chain launches the next.
@@ -176,12 +164,18 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
   return Result;
 }
 
-/// In place of the instance, one that it launches and that computes the same.
+/// In place of an instance that cuts nothing, since its blocks are whole, one that it launches and that
+/// computes the same.
 Candidates::List Candidates::without(const TreePath &Path) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
+  const bool IsWhole =
+      !Here.Tunables.empty() && Here.Tunables.size() == Here.Task->Tunables.size() &&
+      std::all_of(Here.Tunables.begin(), Here.Tunables.end(),
+                  [](const auto &Each) { return Each.second.Full; });
   for (const MappingNode &C : Here.Children)
-    if (!Path.empty() && C.Task->Family == Here.Task->Family && sameSignature(*C.Task, *Here.Task)) {
+    if (!Path.empty() && IsWhole && C.Task->Family == Here.Task->Family &&
+        sameSignature(*C.Task, *Here.Task)) {
       Result.push_back(Now);
       nodeAt(Result.back(), Path) = C;
     }
@@ -258,8 +252,7 @@ Candidates::List Candidates::orders(const TreePath &Path) const {
 //===--- memories --------------------------------------------------------------------===//
 
 /// An argument that is only read: in place, packed for every use, and packed once, with blocks of it
-/// that are packed further in as before, or in place. What is packed: in panels as wide as a block
-/// further in.
+/// that are packed further in as before, or in place.
 Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Argument) const {
   List Result;
   if (M.Buffers.empty())
@@ -277,19 +270,6 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
       N.Mems[Argument] = M.Buffers;
       if (Once)
         N.Resident.insert(Argument);
-    }
-  const MappingNode &Here = nodeAt(Now, Path);
-  if (!Here.Mems.count(Argument))
-    return Result;
-  const auto Param = std::find_if(Here.Task->Params.begin(), Here.Task->Params.end(),
-                                  [&](const Parameter &P) { return P.Name == Argument; });
-  std::set<std::int64_t> Widths;
-  collectWidths(Here, Widths);
-  for (unsigned Dim = 0; Param->Tensor->Rank > 1 && Dim < Param->Tensor->Rank; ++Dim)
-    for (std::int64_t Width : Widths) {
-      Result.push_back(Now);
-      nodeAt(Result.back(), Path).Layouts[Argument] = {Layout::Kind::Panels,
-                                                       {std::int64_t(Dim), Width}};
     }
   return Result;
 }
@@ -352,7 +332,6 @@ Candidates::List Candidates::bindings(const TreePath &Path) const {
 void Candidates::clear(MappingNode &N, const std::string &Memory) {
   std::erase_if(N.Mems, [&](const auto &Each) { return Each.second == Memory; });
   std::erase_if(N.Resident, [&](const std::string &Name) { return !N.Mems.count(Name); });
-  std::erase_if(N.Layouts, [&](const auto &Each) { return !N.Mems.count(Each.first); });
   for (MappingNode &C : N.Children)
     clear(C, Memory);
 }

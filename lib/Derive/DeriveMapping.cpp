@@ -162,12 +162,10 @@ class Search {
       const MappingNode Here = nodeAt(Best, Path);
       for (const auto &[Name, Value] : Here.Tunables)
         Without([&](MappingNode &N) { N.Tunables.erase(Name); });
-      for (const auto &[Name, Value] : Here.Layouts)
-        Without([&](MappingNode &N) { N.Layouts.erase(Name); });
       for (const std::string &Name : Here.Resident)
         Without([&](MappingNode &N) { N.Resident.erase(Name); });
       for (const auto &[Name, Value] : Here.Mems)
-        if (!nodeAt(Best, Path).Resident.count(Name) && !nodeAt(Best, Path).Layouts.count(Name))
+        if (!nodeAt(Best, Path).Resident.count(Name))
           Without([&](MappingNode &N) { N.Mems.erase(Name); });
       if (Here.ColumnOrder)
         Without([&](MappingNode &N) { N.ColumnOrder = false; });

@@ -21,7 +21,6 @@ struct MappingNode {
   std::map<std::string, Extent> Tunables;   ///< those that differ from the logic's defaults
   std::map<std::string, std::string> Mems;  ///< argument or local -> memory
   std::set<std::string> Resident;           ///< arguments that are copied once
-  std::map<std::string, Layout> Layouts;    ///< of arguments that are copied; else what suits the leaves
   bool ColumnOrder = false;
   std::string Binding; ///< the primitive that computes the leaf; empty: loops do
   std::vector<MappingNode> Children; ///< one per launch of the task, in textual order

@@ -141,6 +141,14 @@ std::vector<Key> withJoinedKeys(std::vector<Key> Keys) {
   return Keys;
 }
 
+/// True if the loop has one iteration or none: over the blocks of a dimension that is one block.
+bool isAtMostOnce(const For &F) {
+  if (F.Hi->Kind == ExprKind::Binary && F.Hi->Bin == BinaryOp::CeilDiv && isConstant(F.Lo, 0) &&
+      equal(F.Hi->Args[0], F.Hi->Args[1]))
+    return true;
+  return provablyLessEqual(F.Hi, F.Lo + intLit(1));
+}
+
 class ParallelChecker {
   const Function &Task;
   Diagnostics &D;
@@ -194,6 +202,11 @@ class ParallelChecker {
   void walk(const Block &B) {
     for (const Stmt &S : B) {
       if (const auto *F = S.getIf<For>()) {
+        if (isAtMostOnce(*F)) {
+          Lets.Vars[F->V] = expanded(F->Lo);
+          walk(F->Body);
+          continue;
+        }
         Stack.push_back({F, S.Loc});
         if (F->Kind == LoopKind::Parallel)
           Parallel.push_back(Stack.back());

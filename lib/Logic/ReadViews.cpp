@@ -359,7 +359,7 @@ std::optional<List> ExprReader::list(const clang::Expr *E) {
       return L;
     }
   }
-  // {a, b}: an extents_t from its integers, or an array of them.
+  // {a, b}: an extents_t from its integers, or an array of them; the one integer of a vector.
   llvm::ArrayRef<const clang::Expr *> Items;
   bool IsList = false;
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
@@ -370,6 +370,9 @@ std::optional<List> ExprReader::list(const clang::Expr *E) {
     if (Braces->getNumInits() == 1 && !scalarTypeOf(Braces->getInit(0)->getType()))
       return list(Braces->getInit(0));
     Items = {Braces->getInits(), Braces->getNumInits()};
+    IsList = true;
+  } else if (scalarTypeOf(E->getType())) {
+    Items = E;
     IsList = true;
   }
   if (!IsList) {

@@ -55,6 +55,9 @@ template <class T> using tensor4 = septran::tensor<T, 4>;
       use(P(i + k, 0), A);
   for (auto [i, j] : septran::parallel(n, n))
     use(P(i * tile, i + j), A);
+  auto Rows = septran::partition(C, {4, C.extent(1)});
+  for (auto [i, once] : septran::parallel(Rows.shape()))
+    use(Rows(i, 0), A);
   for (auto [i] : septran::parallel(n)) {
     septran::local<float, 2> own(C.extents());
     septran::fill(own, 0);

@@ -21,9 +21,16 @@ public:
 #ifdef SEPTRAN_CHECKED
   explicit local(extents_t<R> extents, checked::site where = checked::site::here())
       : memory(extents.count(), where), tensor<T, R>(memory::data(), extents) {}
+  explicit local(index_type extent, checked::site where = checked::site::here())
+    requires(R == 1)
+      : local(extents_t<R>(extent), where) {}
 #else
   explicit local(extents_t<R> extents)
       : memory(extents.count()), tensor<T, R>(memory::data(), extents) {}
+  // Without it g++ takes `({n})` for a copy as well.
+  explicit local(index_type extent)
+    requires(R == 1)
+      : local(extents_t<R>(extent)) {}
 #endif
 
   local(const local &) = delete;

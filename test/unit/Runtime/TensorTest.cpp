@@ -142,6 +142,8 @@ TEST(Local, MayBeEmptyOrScalar) {
   EXPECT_EQ(float(scalar()), 1);
   septran::local<int, 1> vector(4);
   EXPECT_EQ(vector.extent(0), 4);
+  septran::local<int, 1> in_braces({3});
+  EXPECT_EQ(in_braces.extent(0), 3);
 }
 
 TEST(Parallel, RunsRowMajorOverAllIndices) {

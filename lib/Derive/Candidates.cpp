@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned MaxNesting = 2;
 /// Instances, one within the other, below which none is put in between.
 constexpr size_t MaxDepth = 8;
+/// Lines of an operand that are walked side by side, and vectors of them.
+constexpr std::int64_t LinesOfStep = 8;
 /// Vectors in the row of a tile.
 constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6};
 
@@ -49,6 +51,19 @@ std::vector<std::vector<std::string>> resultTensors(const Function &F) {
   if (Locals.size() > 1)
     Result.push_back(std::move(Locals));
   return Result;
+}
+
+void unpack(MappingNode &N, const std::string &Argument) {
+  N.Mems.erase(Argument);
+  N.Resident.erase(Argument);
+}
+
+/// Arguments of one name are, as a rule, parts of one tensor.
+void unpackAll(MappingNode &N, const std::string &Argument, const std::string &Memory) {
+  if (auto At = N.Mems.find(Argument); At != N.Mems.end() && At->second == Memory)
+    unpack(N, Argument);
+  for (MappingNode &C : N.Children)
+    unpackAll(C, Argument, Memory);
 }
 
 /// The number of the launch by which the first of a chain launches the next.
@@ -149,6 +164,24 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
   return Result;
 }
 
+/// In place of an instance that cuts nothing, since its blocks are whole, one that it launches and that
+/// computes the same.
+Candidates::List Candidates::without(const TreePath &Path) const {
+  List Result;
+  const MappingNode &Here = nodeAt(Now, Path);
+  const bool IsWhole =
+      !Here.Tunables.empty() && Here.Tunables.size() == Here.Task->Tunables.size() &&
+      std::all_of(Here.Tunables.begin(), Here.Tunables.end(),
+                  [](const auto &Each) { return Each.second.Full; });
+  for (const MappingNode &C : Here.Children)
+    if (!Path.empty() && IsWhole && C.Task->Family == Here.Task->Family &&
+        sameSignature(*C.Task, *Here.Task)) {
+      Result.push_back(Now);
+      nodeAt(Result.back(), Path) = C;
+    }
+  return Result;
+}
+
 /// Other tasks that launch no more of their family. What such a task is worth shows only after the
 /// choices below it are made, so each is where a search of its own starts.
 std::vector<Candidates::Start> Candidates::otherStarts() const {
@@ -218,21 +251,26 @@ Candidates::List Candidates::orders(const TreePath &Path) const {
 
 //===--- memories --------------------------------------------------------------------===//
 
-/// An argument that is only read: in place, packed for every use, and packed once.
+/// An argument that is only read: in place, packed for every use, and packed once, with blocks of it
+/// that are packed further in as before, or in place.
 Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Argument) const {
   List Result;
   if (M.Buffers.empty())
     return Result;
-  for (int Kind = 0; Kind < 3; ++Kind) {
-    Result.push_back(Now);
-    MappingNode &N = nodeAt(Result.back(), Path);
-    N.Mems.erase(Argument);
-    N.Resident.erase(Argument);
-    if (Kind > 0)
+  MappingNode InPlace = Now;
+  unpack(nodeAt(InPlace, Path), Argument);
+  Result.push_back(InPlace);
+  MappingNode Outermost = InPlace;
+  for (MappingNode &C : nodeAt(Outermost, Path).Children)
+    unpackAll(C, Argument, M.Buffers);
+  for (const MappingNode *From : {&InPlace, &Outermost})
+    for (bool Once : {false, true}) {
+      Result.push_back(*From);
+      MappingNode &N = nodeAt(Result.back(), Path);
       N.Mems[Argument] = M.Buffers;
-    if (Kind > 1)
-      N.Resident.insert(Argument);
-  }
+      if (Once)
+        N.Resident.insert(Argument);
+    }
   return Result;
 }
 
@@ -308,12 +346,15 @@ void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
   for (const std::vector<FunctionRef> &Chain : chainsFor(G, Here.Task, 1)) {
     if (Chain.size() < 2 || (!Starts && Chain.back() != Here.Task))
       continue;
-    MappingNode Start = From;
-    nodeAt(Start, Path) = chainNode(G, Chain, Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level);
-    TreePath Leaf = Path;
-    Leaf.push_back(chainLink(Chain));
-    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back()))
-      addRegisterTiles(Start, Leaf, Tensors, Result);
+    const size_t Around = Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level;
+    for (size_t Level : std::set<size_t>{Around, std::max(Around, std::min(Here.Level, M.Core))}) {
+      MappingNode Start = From;
+      nodeAt(Start, Path) = chainNode(G, Chain, Level);
+      TreePath Leaf = Path;
+      Leaf.push_back(chainLink(Chain));
+      for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back()))
+        addRegisterTiles(Start, Leaf, Tensors, Result);
+    }
   }
 }
 
@@ -339,6 +380,62 @@ void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path,
     if (Cuts.empty())
       return;
   }
+}
+
+/// A leaf that walks a few lines of an operand at a time, and along these by blocks with results in
+/// registers, so that lines are long pieces of memory: two variants in place of the leaf, of which the
+/// outer one cuts one dimension, and longer blocks around them.
+Candidates::List Candidates::steps(const TreePath &Path) const {
+  List Result;
+  const MappingNode &Here = nodeAt(Now, Path);
+  if (M.Registers.empty() || !startsChain(Path) || Path.size() > MaxDepth)
+    return Result;
+  MappingNode Bare = Now;
+  clear(Bare, M.Registers);
+  TreePath Around = callerOf(Path);
+  while (!Around.empty() && nodeAt(Now, Around).Task->Tunables.empty())
+    Around.pop_back();
+  for (const std::vector<FunctionRef> &Chain : chainsFor(G, Here.Task, 1)) {
+    if (Chain.size() < 2 || Chain.back()->Kind != FunctionKind::Leaf)
+      continue;
+    const std::vector<FunctionRef> Twice = {Chain.front(), Chain.front(), Chain.back()};
+    MappingNode Start = Bare;
+    nodeAt(Start, Path) = chainNode(G, Twice, nodeAt(Now, callerOf(Path)).Level);
+    TreePath Blocks = Path, Leaf;
+    Blocks.push_back(chainLink(Chain));
+    Leaf = Blocks;
+    Leaf.push_back(chainLink(Chain));
+    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back())) {
+      MappingNode Placed = Start;
+      for (const std::string &T : Tensors)
+        nodeAt(Placed, Leaf).Mems[T] = M.Registers;
+      raiseLevels(nodeAt(Placed, Leaf), M.Lanes);
+      for (const Tunable &Lines : Chain.front()->Tunables)
+        for (const Tunable &Columns : Chain.front()->Tunables)
+          if (&Lines != &Columns)
+            addSteps(Placed, Path, Blocks, Around, Lines, Columns, Result);
+    }
+  }
+  return Result;
+}
+
+void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const TreePath &Blocks,
+                          const TreePath &Around, const Tunable &Lines, const Tunable &Columns,
+                          List &Result) const {
+  MappingNode Steps = Placed;
+  for (const Tunable &Each : nodeAt(Steps, Path).Task->Tunables) {
+    nodeAt(Steps, Path).Tunables[Each.V->Name] = {true, 0};
+    nodeAt(Steps, Blocks).Tunables[Each.V->Name] = {true, 0};
+  }
+  nodeAt(Steps, Path).Tunables[Lines.V->Name] = {false, LinesOfStep};
+  nodeAt(Steps, Blocks).Tunables[Columns.V->Name] = {
+      false, LinesOfStep * lanesOf(*nodeAt(Steps, Blocks).Task)};
+  Result.push_back(Steps);
+  for (const Tunable &Each : nodeAt(Steps, Around).Task->Tunables)
+    for (std::int64_t Longer : {256, 1024}) {
+      Result.push_back(Steps);
+      nodeAt(Result.back(), Around).Tunables[Each.V->Name] = {false, Longer};
+    }
 }
 
 bool Candidates::hasRegisters(const MappingNode &N) const {

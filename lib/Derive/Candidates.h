@@ -57,12 +57,14 @@ public:
 
   using List = std::vector<MappingNode>;
   List structures(const TreePath &Path) const;
+  List without(const TreePath &Path) const;
   List processors(const TreePath &Path) const;
   List tileSizes(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;
+  List steps(const TreePath &Path) const;
   List bindings(const TreePath &Path) const;
 
   struct Start {
@@ -81,6 +83,9 @@ private:
   void addBlockedLeaves(const MappingNode &From, const TreePath &Path, List &Result) const;
   void addRegisterTiles(MappingNode Placed, const TreePath &Path,
                         const std::vector<std::string> &Tensors, List &Result) const;
+  void addSteps(const MappingNode &Placed, const TreePath &Path, const TreePath &Blocks,
+                const TreePath &Around, const Tunable &Lines, const Tunable &Columns,
+                List &Result) const;
   void addTiles(const MappingNode &Placed, const TreePath &Cuts,
                 std::initializer_list<std::int64_t> RowCounts,
                 std::initializer_list<std::int64_t> Vectors, List &Result) const;

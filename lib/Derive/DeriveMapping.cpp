@@ -72,8 +72,8 @@ class Search {
     return true;
   }
 
-  /// Takes the best of the candidates if it is better than what there is.
-  bool consider(const std::vector<MappingNode> &Candidates) {
+  /// Takes the best of the candidates if it is better than what there is: costs at most so much of it.
+  bool consider(const std::vector<MappingNode> &Candidates, double AtMost = Better) {
     std::vector<std::pair<double, const MappingNode *>> Ranked;
     for (const MappingNode &N : Candidates)
       if (!With || launches(N, With))
@@ -81,7 +81,7 @@ class Search {
     std::stable_sort(Ranked.begin(), Ranked.end(),
                      [](const auto &A, const auto &B) { return A.first < B.first; });
     for (const auto &[Cost, N] : Ranked) {
-      if (!(Cost < BestCost * Better))
+      if (!(Cost <= BestCost * AtMost))
         return false;
       if (take(*N, Cost))
         return true;
@@ -105,12 +105,14 @@ class Search {
     const Candidates Other(G, Choices, Best);
     forEachInstance([&](const TreePath &Path, const FunctionRef &) {
       Changed |= consider(Other.structures(Path));
+      Changed |= consider(Other.without(Path), 1); // what is simpler need not be better
       Changed |= consider(Other.processors(Path));
     });
     Changed |= consider(Other.registerTiles());
     forEachInstance([&](const TreePath &Path, const FunctionRef &) {
       Changed |= consider(Other.tiles(Path));
       Changed |= consider(Other.bindings(Path));
+      Changed |= consider(Other.steps(Path));
     });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
       for (const Tunable &T : F->Tunables)

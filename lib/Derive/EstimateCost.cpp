@@ -23,6 +23,8 @@ constexpr double LaneSums = 4;
 constexpr double PartialVectors = 2;
 /// Putting an element of a strided load into its lane.
 constexpr double InsertCycles = 1;
+/// Beginning another row of a copy.
+constexpr double RowCycles = 4;
 /// Rows that are interleaved at most, and the side of squares of registers that are transposed.
 constexpr std::int64_t MaxInterleaved = 4;
 constexpr double MaxSquare = 16;
@@ -80,8 +82,8 @@ class Estimator {
     return Innermost->Dim;
   }
 
-  /// The tile, and those that live with it, leave no registers for a row of another operand and one
-  /// value of a third.
+  /// The tile, and those that live with it, leave no registers for a row of another operand, which
+  /// several rows of the tile need, and one value of a third.
   bool spills(const Alloc &A) {
     const Memory *M = P.Target->findMemory(A.Memory);
     const LayoutMode *Lanes = A.Layout && !A.Layout->Modes.empty() ? &A.Layout->Modes.back() : nullptr;
@@ -97,6 +99,8 @@ class Estimator {
         Row = Here;
     }
     InRegisters += Vectors;
+    if (Vectors == Row)
+      Row = 1;
     return InRegisters + Row + 1 > double(M->Registers->Value.Count);
   }
 
@@ -298,6 +302,17 @@ class Estimator {
     std::optional<unsigned> Along;
   };
 
+  /// Of a row of a copy, which goes to one panel after the other.
+  double rowVectors(const View &To, unsigned Lanes, double Elements, double Width) const {
+    auto Own = Allocs.find(To.Base);
+    const std::int64_t Split = Own != Allocs.end() && Own->second->Layout
+                                   ? Own->second->Layout->splitOf(Lanes)
+                                   : 0;
+    if (!Split || double(Split) >= Elements)
+      return vectors(Elements, Width);
+    return std::ceil(Elements / double(Split)) * vectors(double(Split), Width);
+  }
+
   /// Row by row, or by squares of `Transposed` and the lanes.
   CopyLoops copyLoops(const CopyStmt &C, std::optional<unsigned> Transposed) {
     const int Before = Innermost;
@@ -336,7 +351,8 @@ class Estimator {
           C.Parallel && Dim == 0 ? std::min(Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
       const double Effective = Here > 1 ? perCore(Trip, Here) : Trip;
       // moved by vectors, as far as both sides allow
-      Indices[Dim] = Enter(Trip, Effective, Dim == Lanes ? vectors(Effective, Width) : Effective);
+      Indices[Dim] =
+          Enter(Trip, Effective, Dim == Lanes ? rowVectors(C.Dst, Lanes, Effective, Width) : Effective);
       LoopOf[Dim] = Innermost;
       if (Dim == Lanes) {
         Loops.back().Lanes = true;
@@ -348,7 +364,8 @@ class Estimator {
       Indices[*Transposed] =
           Indices[*Transposed] * intLit(std::int64_t(Width)) + Enter(Side, Side, Width);
     }
-    CopyLoops Result{Vectors * Operation, std::nullopt};
+    const double Rows = Rank > 0 && Vectors > 0 ? Vectors / Loops[size_t(LoopOf[Lanes])].Vectors : 0;
+    CopyLoops Result{Vectors * Operation + Rows * RowCycles, std::nullopt};
     if (Vectors > 0) {
       accessView(C.Dst, Indices, true);
       const size_t First = Accesses.size();
@@ -406,6 +423,10 @@ class Estimator {
     const unsigned Contiguous = lanesOf(Root);
     for (unsigned Dim = 0; Dim < Root->Rank; ++Dim)
       A.Extents.push_back(std::max(1.0, Values.extent(Root, Dim)));
+    if (auto Own = Allocs.find(Root); Own != Allocs.end() && Own->second->Layout)
+      A.Order = Own->second->Layout->Modes;
+    else
+      A.Order = rowLayout(Root->Rank).Modes;
     double Apart = 1;
     A.Strides.assign(Root->Rank, 1);
     for (unsigned Dim = Root->Rank; Dim > 0; --Dim)
@@ -489,11 +510,16 @@ double estimateCost(const Program &P, const NominalSizes &Sizes) {
 }
 
 double typicalCost(const Program &P, const ParameterDims &Windows) {
-  NominalSizes Small, Large;
-  Small.Small = Large.Small = Windows;
-  Small.Elements = 1 << 16;
-  Large.Elements = 1 << 22;
-  return std::sqrt(estimateCost(P, Small) * estimateCost(P, Large));
+  NominalSizes Sizes;
+  Sizes.Small = Windows;
+  double Product = 1;
+  for (double Elements : {double(1 << 16), double(1 << 24)})
+    for (double Cores : {1, 8}) {
+      Sizes.Elements = Elements;
+      Sizes.Cores = Cores;
+      Product *= std::sqrt(estimateCost(P, Sizes));
+    }
+  return std::sqrt(Product);
 }
 
 } // namespace septran::compiler

@@ -8,7 +8,7 @@
 //               elements that lie apart along the lanes count one by one
 //   traffic     bytes that cross each level of the caches: those of the largest loop whose data fits,
 //               times the iterations of the loops around it; nothing beyond a level that holds all;
-//               rows that are begun anew on other pages cost more
+//               so much of a row of memory as has come before a prefetcher follows it costs more
 //   processors  loops that are spread, how evenly their iterations divide, and what starting them costs
 //
 // Figures are good for comparing programs, not as predictions. Numbers of the machine come from its
@@ -32,7 +32,8 @@ struct NominalSizes {
 /// Cycles. `P` has been through the passes up to `allocate`.
 double estimateCost(const Program &P, const NominalSizes &Sizes = {});
 
-/// The geometric mean for tensors that the caches hold and for those that they do not.
+/// The geometric mean for tensors that the caches hold and for those that they do not, on one core and
+/// on several.
 double typicalCost(const Program &P, const ParameterDims &Windows);
 
 } // namespace septran::compiler

@@ -9,14 +9,14 @@ namespace septran::compiler {
 namespace {
 
 constexpr double LineBytes = 64, PageBytes = 4096;
-/// Pages whose places a processor has at hand.
-constexpr double Pages = 64;
+/// Rows side by side that prefetchers follow, and how much of a row has come before they do.
+constexpr double FollowedRows = 8, UnforeseenBytes = 512;
 
 /// A level of the memory hierarchy beyond a cache of so many bytes.
 struct CacheLevel {
   double Bytes;
   double CyclesPerByte;
-  double CyclesPerRow; ///< to begin one that no prefetcher saw coming
+  double CyclesPerLine; ///< further ones, of a line that no prefetcher saw coming
   double SharedBy;     ///< cores that it serves at full speed; 0: all
   /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart.
   /// Where pages go in the outer levels only the system knows.
@@ -54,28 +54,36 @@ class Traffic {
       Elements *= Ranges.back();
     }
     const double Size = byteSize(A.Root->Element);
-    if (A.Packed)
-      return {Elements * Size, Elements * Size, 1};
     // Neighbouring rows are one if they are whole.
     double Run = 1, Distance = 1;
-    for (size_t Dim = Ranges.size(); Dim > 0; --Dim) {
-      Run *= Ranges[Dim - 1];
-      Distance = A.Strides[Dim - 1] * A.Extents[Dim - 1];
-      if (Ranges[Dim - 1] < A.Extents[Dim - 1])
+    for (auto Mode = A.Order.rbegin(); Mode != A.Order.rend(); ++Mode) {
+      double Range = Ranges[Mode->Dim], Extent = A.Extents[Mode->Dim];
+      const double Split = double(Mode->Split);
+      if (Mode->P == LayoutMode::Part::Quotient) {
+        Range = std::ceil(Range / Split);
+        Extent = std::ceil(Extent / Split);
+      } else if (Mode->P == LayoutMode::Part::Remainder) {
+        Range = std::min(Range, Split);
+        Extent = Split;
+      }
+      Run *= Range;
+      Distance *= Extent;
+      if (Range < Extent)
         break;
     }
+    Run = std::min(Run, Elements);
     const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
     const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
     return {Rows * Row, Rows * Kept, Rows};
   }
 
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
-  /// are so few that the processor knows where all of their pages are.
+  /// are so few that prefetchers follow each. These stop at the end of a page.
   double runBytes(const AccessAt &A) const {
     double Run = LineBytes;
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
-      if (F.Rows > Pages)
+      if (F.Rows > FollowedRows)
         break;
       Run = std::max(Run, F.Bytes / F.Rows);
     }
@@ -133,7 +141,7 @@ public:
     const std::vector<Footprint> PerIteration = iterations();
     std::vector<double> Runs;
     for (const AccessAt &A : Accesses)
-      Runs.push_back(A.Packed ? PageBytes : runBytes(A));
+      Runs.push_back(runBytes(A));
     double All = 0;
     for (const auto &[Root, F] : footprints(-1))
       All += F.Bytes;
@@ -159,8 +167,10 @@ public:
         for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
           if (Loops[L].V)
             Times *= Loops[L].Effective;
-        const double Rows = Runs[I] < PageBytes ? F.Bytes / Runs[I] : 0;
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Rows * Level.CyclesPerRow);
+        const double Unforeseen =
+            Runs[I] < PageBytes ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I]) : 0;
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte +
+                                 Unforeseen / LineBytes * Level.CyclesPerLine);
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Number, Fits}];

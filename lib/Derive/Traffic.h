@@ -1,6 +1,7 @@
 //===- Traffic.h - what moves between the caches -----------------*- C++ -*-===//
 #pragma once
 
+#include "IR/BufferLayout.h"
 #include "IR/Tensor.h"
 #include "Machine/Machine.h"
 
@@ -9,8 +10,8 @@
 
 namespace septran::compiler {
 
-/// Rows of the caller's tensors that are walked side by side: more of them, whose distances are the
-/// caller's, displace each other from a cache of few ways.
+/// Rows that are walked side by side: more of them, whose distances are the tensor's, displace each
+/// other from a cache of few ways.
 inline constexpr double Streams = 8;
 
 struct LoopAt {
@@ -32,6 +33,7 @@ struct AccessAt {
   int Loop = -1; ///< innermost around it
   std::vector<std::map<int, double>> Moves; ///< per dimension of the root: elements per iteration
   std::vector<double> Extents;
+  std::vector<LayoutMode> Order; ///< of the root's elements
   std::vector<double> Strides; ///< distance of neighbours, in elements
   bool Write = false, Packed = false;
   bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed

@@ -228,7 +228,7 @@ std::vector<Extent> Candidates::sizesFor(const Function &F) const {
   std::set<std::int64_t> Values = {1, 2, 4, 6, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
   for (std::int64_t V : RowVectors)
     Values.insert(V * lanesOf(F));
-  std::vector<Extent> Result = {{true, 0}};
+  std::vector<Extent> Result;
   for (std::int64_t V : Values)
     Result.push_back({false, V});
   return Result;
@@ -240,6 +240,12 @@ Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &
     Result.push_back(Now);
     nodeAt(Result.back(), Path).Tunables[Tunable] = Size;
   }
+  return Result;
+}
+
+Candidates::List Candidates::whole(const TreePath &Path, const std::string &Tunable) const {
+  List Result(1, Now);
+  nodeAt(Result[0], Path).Tunables[Tunable] = {true, 0};
   return Result;
 }
 

@@ -60,6 +60,7 @@ public:
   List without(const TreePath &Path) const;
   List processors(const TreePath &Path) const;
   List tileSizes(const TreePath &Path, const std::string &Tunable) const;
+  List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;

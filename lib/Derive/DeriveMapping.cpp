@@ -20,6 +20,9 @@ constexpr unsigned MaxRounds = 8;
 constexpr size_t EnoughMappings = 8192;
 /// Differences below this mean nothing in a model like this.
 constexpr double Better = 0.995;
+/// What a whole extent must be better by where the logic cuts it for cores: smaller parts spread better,
+/// and some may have less to do.
+constexpr double WorthBeingWhole = 0.95;
 
 class Search {
   const TaskGraph &G;
@@ -99,6 +102,8 @@ class Search {
     }
   }
 
+  bool isForCores(const TreePath &Path) const { return nodeAt(Best, Path).Level < Choices.Core; }
+
   /// Every choice once.
   bool climb() {
     bool Changed = false;
@@ -115,8 +120,10 @@ class Search {
       Changed |= consider(Other.steps(Path));
     });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
-      for (const Tunable &T : F->Tunables)
+      for (const Tunable &T : F->Tunables) {
         Changed |= consider(Other.tileSizes(Path, T.V->Name));
+        Changed |= consider(Other.whole(Path, T.V->Name), isForCores(Path) ? WorthBeingWhole : Better);
+      }
       if (!F->Tunables.empty())
         Changed |= consider(Other.orders(Path));
     });

@@ -39,4 +39,14 @@ TEST(MathFloat, Scalars) {
   EXPECT_EQ(cpu::pow(0.5f, 0.25f), std::pow(0.5f, 0.25f));
 }
 
+// A compiler that fuses multiplications into sums would leave a rounding error there.
+TEST(MathFloat, OnePlusErfIsZeroFarOut) {
+  namespace cpu = septran::cpu;
+  const float far[] = {-4, -10, -100, -std::numeric_limits<float>::infinity()};
+  for (float x : far) {
+    const auto sum = 1.0f + cpu::erf(cpu::splat<float, 8>(x));
+    EXPECT_EQ(sum[0], 0.0f) << x;
+  }
+}
+
 } // namespace math_float_test

@@ -34,7 +34,8 @@ template <vector V> SEPTRAN_CPU_INLINE V erf_register(const V &v) {
                            -0x1.f4f044p-14f, -0x1.1d9b76p-16f);
     const V b = polynomial(z, 0x1.b8456ep0f, 0x1.b82592p-1f, 0x1.8e78p-3f, 0x1.a09d3ep-6f,
                            0x1.023b32p-9f, 0x1.17624p-14f);
-    return x * (a / b + 0.31f);
+    // 1 + erf(x) must be 0 where erf(x) is -1.
+    return native::opaque(x * (a / b + 0.31f));
   } else {
     const V size = cpu::abs(v), z = v * v;
     const V p = polynomial(z, 0x1.06eba8214db69p-3, -0x1.812746b0379fdp-2, 0x1.ce2f21a04362dp-4,

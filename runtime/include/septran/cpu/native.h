@@ -46,7 +46,11 @@ SEPTRAN_CPU_INLINE auto by_register(F f, const V &a, const Vs &...more) {
 /// Hides from the compiler how v was computed, so that a product is not fused into a later sum.
 /// V fits a register.
 template <vector V> SEPTRAN_CPU_INLINE V opaque(V v) {
-#if defined(__SSE2__)
+#if defined(__AVX512F__)
+  if constexpr (sizeof(V) >= 16)
+    __asm__("" : "+v"(v));
+  else
+#elif defined(__SSE2__)
   if constexpr (sizeof(V) >= 16)
     __asm__("" : "+x"(v));
   else

@@ -5,12 +5,13 @@
                     --include DIR EXAMPLE...
 
 Every shipped mapping of the examples for the machine is rewritten and compiled with the flags that
-the machine file says. A hot loop is an innermost one, a range that a jump backwards encloses and
-that encloses no other, in which one of SPARSE instructions at least multiplies and adds vectors, and
-LEAST do, and in which no move is masked: tiles that a block has only a part of are rare. Nor does it
-divide: that is a function of a tile's sums, once for a tile, which has to put some of them aside. A register
-tile that needs more registers than there are shows there as vectors that move to the stack and back;
-it costs a factor, not percents. Also fails where an example has no hot loop at all: then nothing was looked at.
+the machine file says. A hot loop is an innermost one, a range that a jump backwards encloses, that can
+be passed through without leaving it and that encloses no other, in which one of SPARSE instructions
+at least multiplies and adds vectors, and LEAST do, and in which no move is masked: tiles that a block
+has only a part of are rare. Nor does it divide: that is a function of a tile's sums, once for a tile,
+which has to put some of them aside. A register tile that needs more registers than there are shows
+there as vectors that move to the stack and back; it costs a factor, not percents. Also fails where an
+example has no hot loop at all: then nothing was looked at.
 """
 
 import argparse
@@ -48,16 +49,39 @@ def functions(assembly):
         yield current
 
 
-def innermost_loops(code):
-    """Pairs of positions, first and last instruction."""
+def jump_targets(code):
+    """Positions of jumps, and where they go."""
     place = {address: index for index, (address, _, _) in enumerate(code)}
-    ranges = set()
+    result = {}
     for index, (_, mnemonic, operands) in enumerate(code):
         if JUMP.match(mnemonic):
             target = re.match(r"([0-9a-f]+)\b", operands)
-            begin = place.get(int(target[1], 16)) if target else None
-            if begin is not None and begin <= index:
-                ranges.add((begin, index))
+            result[index] = place.get(int(target[1], 16)) if target else None
+    return result
+
+
+def reaches(code, targets, begin, end):
+    """Whether a way from begin to end stays between them. Code that was moved out of the way jumps back, too."""
+    seen, ways = set(), [begin]
+    while ways:
+        at = ways.pop()
+        if at == end:
+            return True
+        if at in seen or at is None or not begin <= at <= end:
+            continue
+        seen.add(at)
+        if at in targets:
+            ways.append(targets[at])
+        if code[at][1] not in ("jmp", "ret"):
+            ways.append(at + 1)
+    return False
+
+
+def innermost_loops(code):
+    """Pairs of positions, first and last instruction."""
+    targets = jump_targets(code)
+    ranges = {(begin, end) for end, begin in targets.items()
+              if begin is not None and begin <= end and reaches(code, targets, begin, end)}
     return [r for r in ranges
             if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in ranges)]
 

@@ -159,6 +159,8 @@ private:
     case BinaryOp::Mul:
       return product(A, B);
     case BinaryOp::CeilDiv: // only defined for a dividend that is not negative
+      if (equal(Left, Right))
+        return {0, 1};
       if (B.Lo && *B.Lo > 0)
         return {0, A.Hi ? Bound(*A.Hi / *B.Lo + (*A.Hi % *B.Lo > 0)) : std::nullopt};
       return {B.Lo && *B.Lo >= 0 ? Bound(0) : std::nullopt, std::nullopt};

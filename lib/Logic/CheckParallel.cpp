@@ -142,12 +142,7 @@ std::vector<Key> withJoinedKeys(std::vector<Key> Keys) {
 }
 
 /// True if the loop has one iteration or none: over the blocks of a dimension that is one block.
-bool isAtMostOnce(const For &F) {
-  if (F.Hi->Kind == ExprKind::Binary && F.Hi->Bin == BinaryOp::CeilDiv && isConstant(F.Lo, 0) &&
-      equal(F.Hi->Args[0], F.Hi->Args[1]))
-    return true;
-  return provablyLessEqual(F.Hi, F.Lo + intLit(1));
-}
+bool isAtMostOnce(const For &F) { return provablyLessEqual(F.Hi, F.Lo + intLit(1)); }
 
 class ParallelChecker {
   const Function &Task;

@@ -5,6 +5,8 @@
 // Block sizes and window shapes follow <septran/partition.h> and <septran/windows.h>.
 //
 //===----------------------------------------------------------------------===//
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
 #include "Logic/ExprReader.h"
 
 #include "clang/AST/ASTContext.h"
@@ -17,31 +19,15 @@ namespace septran::compiler {
 
 namespace {
 
-/// True if the integer is known to be at least Bound, 0 or 1, whatever the shapes of the tensors and
-/// the values of the tunables.
-bool isAtLeast(std::int64_t Bound, const Expr &E) {
-  if (std::optional<std::int64_t> Known = constantValue(E))
-    return *Known >= Bound;
-  if (E->Kind == ExprKind::Var)
-    return E->V->Kind == VarKind::Tunable;
-  if (E->Kind == ExprKind::Extent)
-    return Bound == 0;
-  if (E->Kind != ExprKind::Binary)
-    return false;
-  const Expr &A = E->Args[0], &B = E->Args[1];
-  switch (E->Bin) {
-  case BinaryOp::Add:
-    return (isAtLeast(Bound, A) && isAtLeast(0, B)) || (isAtLeast(0, A) && isAtLeast(Bound, B));
-  case BinaryOp::Mul:
-  case BinaryOp::Min:
-    return isAtLeast(Bound, A) && isAtLeast(Bound, B);
-  case BinaryOp::Max:
-    return isAtLeast(Bound, A) || isAtLeast(Bound, B);
-  default:
-    return false;
-  }
+/// True if the integer is positive whatever the shapes of the tensors and the values of the tunables.
+bool isPositive(const Expr &E) {
+  Facts Tunables;
+  walkExprs(E, [&](const Expr &Part) {
+    if (Part->Kind == ExprKind::Var && Part->V->Kind == VarKind::Tunable)
+      Tunables[Part->V] = {intLit(1), nullptr};
+  });
+  return provablyLessEqual(intLit(1), E, Tunables);
 }
-
 
 bool isAll(const clang::Expr *E) {
   E = peel(E);
@@ -71,7 +57,7 @@ Expr ExprReader::blockExtent(const Expr &Size, const TensorRef &T, unsigned Dim)
   const Expr Whole = extentOf(T, Dim);
   if (std::optional<std::int64_t> Known = constantValue(Size))
     return *Known > 0 ? Size : Whole;
-  if (isExtent(Size, T, Dim) || isAtLeast(1, Size))
+  if (isExtent(Size, T, Dim) || isPositive(Size))
     return Size;
   return held(select(binary(BinaryOp::Le, Size, intLit(0)), Whole, Size), T->Name + "_block");
 }

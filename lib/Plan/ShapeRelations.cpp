@@ -13,14 +13,33 @@ namespace septran::compiler {
 
 namespace {
 
+/// The task that an entry only wraps, with the number of the parameter that each of its tensors is; the entry
+/// itself if it does anything else.
+const Function &wrapped(const Function &Entry, std::map<TensorRef, unsigned> &ParamOf) {
+  for (unsigned I = 0; I < Entry.Params.size(); ++I)
+    if (Entry.Params[I].isTensor())
+      ParamOf[Entry.Params[I].Tensor] = I;
+  const Function *F = &Entry;
+  while (F->Tunables.empty() && F->Body.size() == 1) {
+    const auto *L = F->Body.front().getIf<Launch>();
+    if (!L)
+      break;
+    std::map<TensorRef, unsigned> Inner;
+    for (unsigned I = 0; I < L->Args.size(); ++I)
+      if (const Launch::Argument &A = L->Args[I]; A.isTensor() && A.Tensor.isWhole())
+        if (auto Known = ParamOf.find(A.Tensor.Base); Known != ParamOf.end())
+          Inner[L->Callee->Params[I].Tensor] = Known->second;
+    ParamOf = std::move(Inner);
+    F = L->Callee.get();
+  }
+  return *F;
+}
+
 /// `tile_m` cuts dimension 0 of C: the name of C[0] is M.
 std::map<ExtentRef, std::string> namesFromTunables(const Program &P) {
   std::map<ExtentRef, std::string> Names;
   std::map<TensorRef, unsigned> ParamOf;
-  for (unsigned I = 0; I < P.Entry->Params.size(); ++I)
-    if (P.Entry->Params[I].isTensor())
-      ParamOf[P.Entry->Params[I].Tensor] = I;
-  walkStmts(P.Entry->Body, [&](const Stmt &S) {
+  walkStmts(wrapped(*P.Entry, ParamOf).Body, [&](const Stmt &S) {
     forEachView(S, [&](const View &V) {
       auto Param = ParamOf.find(V.Base);
       if (Param == ParamOf.end())
@@ -144,8 +163,11 @@ std::string upper(std::string_view Text) {
   return All;
 }
 
+/// Names that stand for one extent, and for no argument.
 void giveShortNames(ShapeRelations &R, const Program &P) {
   std::map<std::string, unsigned> Uses;
+  for (const Parameter &Param : P.Params)
+    ++Uses[Param.Name];
   for (auto &[Ref, Name] : namesFromTunables(P))
     for (EntryExtent &E : R.Extents)
       if (E.Ref == Ref && E.isFree()) {

@@ -234,12 +234,9 @@ SEPTRAN_CPU_INLINE std::ptrdiff_t in_register(std::ptrdiff_t n) {
 /// v, in a register that the compiler knows nothing of: it will not read memory again instead. Vectors wider
 /// than a register stay as they are.
 template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {
-#if defined(__AVX512F__)
+#ifdef SEPTRAN_CPU_IN_VECTOR_REGISTER
   if constexpr (sizeof(V) <= detail::native::register_bytes)
-    __asm__("" : "+v"(v));
-#elif defined(__SSE2__)
-  if constexpr (sizeof(V) <= detail::native::register_bytes)
-    __asm__("" : "+x"(v));
+    __asm__("" : SEPTRAN_CPU_IN_VECTOR_REGISTER(v));
 #endif
   return v;
 }

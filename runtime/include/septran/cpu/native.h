@@ -43,16 +43,19 @@ SEPTRAN_CPU_INLINE auto by_register(F f, const V &a, const Vs &...more) {
     return f(a, more...);
 }
 
+/// The operand of an assembler statement that is any vector register.
+#if defined(__AVX512F__)
+#define SEPTRAN_CPU_IN_VECTOR_REGISTER "+v"
+#elif defined(__SSE2__)
+#define SEPTRAN_CPU_IN_VECTOR_REGISTER "+x"
+#endif
+
 /// Hides from the compiler how v was computed, so that a product is not fused into a later sum.
 /// V fits a register.
 template <vector V> SEPTRAN_CPU_INLINE V opaque(V v) {
-#if defined(__AVX512F__)
+#ifdef SEPTRAN_CPU_IN_VECTOR_REGISTER
   if constexpr (sizeof(V) >= 16)
-    __asm__("" : "+v"(v));
-  else
-#elif defined(__SSE2__)
-  if constexpr (sizeof(V) >= 16)
-    __asm__("" : "+x"(v));
+    __asm__("" : SEPTRAN_CPU_IN_VECTOR_REGISTER(v));
   else
 #endif
     __asm__("" : "+m"(v));

@@ -167,7 +167,8 @@ private:
     for (const VariantPair &Pair : Pairs) {
       ProgressLine Progress;
       Progress.show(Pair.name());
-      VariantReport Report = verifyVariants(Pair, Settings, Options.Request, Options.Jobs);
+      VariantReport Report = verifyVariants(Pair, referenceSource(Result, *Pair.First), Settings,
+                                            Options.Request, Options.Jobs);
       Progress.show("");
       std::string Problem = Report.Problem.empty() ? Report.Calls.Problem : Report.Problem;
       Agree += Report.Calls.good();

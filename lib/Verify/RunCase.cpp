@@ -267,16 +267,10 @@ private:
       return;
     }
     note(T, Mapped, Plain);
-    // A sum goes along one dimension, or over several of an argument; its error grows as the root of its terms.
     double Terms = 1;
-    for (const auto &Shape : In.Shapes) {
-      double Elements = 1;
-      for (std::int64_t Extent : Shape) {
+    for (const auto &Shape : In.Shapes)
+      for (std::int64_t Extent : Shape)
         Terms = std::max(Terms, double(Extent));
-        Elements *= double(Extent);
-      }
-      Terms = std::max(Terms, std::sqrt(Elements));
-    }
     double Bound = 8 * Terms * unitRoundoff(T) * std::max(std::fabs(Plain), 1.0);
     R.OfBound = std::max(R.OfBound, std::fabs(Mapped - Plain) / Bound);
     if (std::fabs(Mapped - Plain) > Bound)

@@ -51,20 +51,24 @@ std::vector<VariantPair> variantPairs(const TaskGraph &Graph) {
   return Pairs;
 }
 
-VariantReport verifyVariants(const VariantPair &Pair, const BuildSettings &Settings,
-                             const VerifyRequest &Request, unsigned Jobs) {
+VariantReport verifyVariants(const VariantPair &Pair, const ReferenceText &Reference,
+                             const BuildSettings &Settings, const VerifyRequest &Request,
+                             unsigned Jobs) {
   VariantReport Report;
   Report.Relations = relationsOf(Pair.First);
   // Both must accept the arguments: the second one's checked program is asked, whose loops may be
   // the stricter ones.
-  PendingForm Forms[] = {plainForm(Settings, *Pair.First, "first"),
-                         plainForm(Settings, *Pair.Second, "second"),
-                         checkedForm(Settings, *Pair.Second)};
+  std::vector<PendingForm> Forms = {plainForm(Settings, *Pair.First, "first"),
+                                    plainForm(Settings, *Pair.Second, "second"),
+                                    checkedForm(Settings, *Pair.Second)};
+  const size_t Required = Forms.size();
+  if (Reference.Reason.empty())
+    Forms.push_back(referenceForm(Settings, *Pair.First, Reference));
   std::vector<Command> Commands;
   for (const PendingForm &F : Forms)
     Commands.push_back(F.Compile);
   std::vector<CommandResult> Results = runCommands(Commands, Jobs);
-  for (size_t I = 0; I < Results.size(); ++I)
+  for (size_t I = 0; I < Required; ++I)
     if (!Results[I].Good) {
       Report.Problem =
           Settings.Compiler + " does not compile " + Forms[I].Source + ":\n" + Results[I].Output;
@@ -73,7 +77,9 @@ VariantReport verifyVariants(const VariantPair &Pair, const BuildSettings &Setti
   // Without error bounds only inputs are fair whose sums do not cancel to nothing.
   VerifyRequest Fair = Request;
   Fair.Patterns = {InputPattern::Integers, InputPattern::Uniform, InputPattern::OneHot};
-  Report.Calls = verifyMapping({Forms[0].Library, Forms[1].Library, "", Forms[2].Library},
+  const bool HasReference = Forms.size() > Required && Results[Required].Good;
+  Report.Calls = verifyMapping({Forms[0].Library, Forms[1].Library,
+                                HasReference ? Forms[Required].Library : "", Forms[2].Library},
                                Report.Relations, Fair);
   return Report;
 }

@@ -31,7 +31,10 @@ struct VariantReport {
   std::string Problem; ///< what the C++ compiler says
 };
 
-VariantReport verifyVariants(const VariantPair &Pair, const BuildSettings &Settings,
-                             const VerifyRequest &Request, unsigned Jobs);
+/// Holds the second one to the error bounds of the first one's reference, or to a guess if there is
+/// none.
+VariantReport verifyVariants(const VariantPair &Pair, const ReferenceText &Reference,
+                             const BuildSettings &Settings, const VerifyRequest &Request,
+                             unsigned Jobs);
 
 } // namespace septran::compiler

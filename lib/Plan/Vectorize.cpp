@@ -35,6 +35,12 @@ bool touches(const Access &A, const VarRef &V) {
                      [&](const Expr &I) { return mentions(I, V); });
 }
 
+/// Elements that fill a vector; small floats are computed in float.
+std::int64_t lanesOf(const Tensor &T, const VectorTarget &Target) {
+  const unsigned Bytes = isSmallFloat(T.Element) ? 4 : byteSize(T.Element);
+  return std::max<std::int64_t>(Target.SimdBytes / Bytes, 2);
+}
+
 class LeafVectorizer {
   const std::string &Leaf;
   const VectorRequest &Request;
@@ -308,11 +314,32 @@ public:
       D.report(DiagID::VectorizeIllegal, *Request.Loc, Request.Loop, Leaf, RequestProblem);
   }
 
-  /// The loop that this nest would take for its lanes, by name of its variable.
+  /// The loop that this nest would take for the lanes of its register tiles: one that fills them, where the
+  /// best is a sum that leaves scalars.
   VarRef preferred(For &F) {
     Nest N = perfectNest(F);
-    std::optional<Choice> C = bestLoop(N);
-    return C ? N[C->At]->V : nullptr;
+    std::optional<Choice> Best = bestLoop(N);
+    if (!Best)
+      return nullptr;
+    if (Request.Loop.empty() && !fillsTile(*N[Best->At], N)) {
+      Best->Score = -3;
+      for (size_t I = 0; I < N.size(); ++I) {
+        std::string Why;
+        if (std::optional<double> S = fillsTile(*N[I], N) ? score(*N[I], N, I, Why) : std::nullopt;
+            S && *S > Best->Score)
+          Best = Choice{I, *S};
+      }
+    }
+    return N[Best->At]->V;
+  }
+
+private:
+  /// It walks a tile by whole vectors.
+  bool fillsTile(const For &F, const Nest &N) const {
+    for (const Access &A : accessesOf(N.back()->Body))
+      if (const int Dim = dimensionWalked(A, F.V); Dim >= 0 && isTile(Tiles, A.T))
+        return Tiles.at(A.T).Bounds[size_t(Dim)] >= lanesOf(*A.T, Target);
+    return false;
   }
 };
 
@@ -417,8 +444,7 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
       int Walked = Lane ? dimensionWalked(A, Lane) : -1;
       if (Walked >= 0 && Tile.LaneDim < 0) {
         Tile.LaneDim = Walked;
-        unsigned Bytes = isSmallFloat(A.T->Element) ? 4 : byteSize(A.T->Element);
-        Tile.Width = unsigned(std::max<std::int64_t>(Target.SimdBytes / Bytes, 2));
+        Tile.Width = unsigned(lanesOf(*A.T, Target));
       }
       // An index that is neither a loop variable nor a constant needs an addressable array.
       for (const Expr &I : A.Indices)

@@ -169,10 +169,12 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
 Candidates::List Candidates::without(const TreePath &Path) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
+  const std::vector<Tunable> &Sizes = Here.Task->Tunables;
   const bool IsWhole =
-      !Here.Tunables.empty() && Here.Tunables.size() == Here.Task->Tunables.size() &&
-      std::all_of(Here.Tunables.begin(), Here.Tunables.end(),
-                  [](const auto &Each) { return Each.second.Full; });
+      !Sizes.empty() && std::all_of(Sizes.begin(), Sizes.end(), [&](const Tunable &T) {
+        const auto Given = Here.Tunables.find(T.V->Name);
+        return Given == Here.Tunables.end() ? !T.Default : Given->second.Full;
+      });
   for (const MappingNode &C : Here.Children)
     if (!Path.empty() && IsWhole && C.Task->Family == Here.Task->Family &&
         sameSignature(*C.Task, *Here.Task)) {

@@ -4,6 +4,7 @@
 #include "Logic/Checks.h"
 #include "Logic/ClangCompat.h"
 #include "Logic/FunctionTable.h"
+#include "Logic/ImpliedVariants.h"
 #include "Logic/Names.h"
 #include "Logic/ReadFunction.h"
 
@@ -227,6 +228,7 @@ std::optional<TaskGraph> Extractor::run() {
         E.F->Body.clear();
   if (D.hasErrors())
     return std::nullopt;
+  addImpliedVariants(G);
   return G;
 }
 

@@ -93,9 +93,10 @@ void print(std::ostream &OS, const Function &F) {
     print(OS, F.Params[I], Names);
   }
   OS << ") at " << F.Loc.File.str() << ':' << F.Loc.Line
-     << (F.IsEntryCandidate ? ", entry" : "") << " {\n";
+     << (F.IsEntryCandidate ? ", entry" : "") << (F.IsImplied ? ", implied" : "") << " {\n";
   for (const Tunable &T : F.Tunables)
-    OS << "  tunable " << Names.name(T.V) << " = " << toString(T.Default, Names) << '\n';
+    OS << "  tunable " << Names.name(T.V) << " = "
+       << (T.Default ? toString(T.Default, Names) : "full") << '\n';
   if (F.Kind == FunctionKind::OpaqueLeaf)
     OS << "  " << F.OpaqueReason << " at line " << F.OpaqueLoc.Line << '\n';
   OS << printBlock(F.Body, Names, 1) << "}\n";

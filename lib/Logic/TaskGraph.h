@@ -43,7 +43,7 @@ struct Parameter {
 
 struct Tunable {
   VarRef V;
-  Expr Default; ///< may name extents and earlier tunables
+  Expr Default; ///< may name extents and earlier tunables; null: the whole extent
   Location Loc;
 };
 
@@ -77,6 +77,7 @@ struct Function {
   bool InMainFile = false;
   bool IsTemplate = false;       ///< an instantiation
   bool IsEntryCandidate = false; ///< a task, not a template, defined in the main file
+  bool IsImplied = false;        ///< not in the source: see ImpliedVariants.h
 };
 
 using FunctionRef = std::shared_ptr<const Function>;

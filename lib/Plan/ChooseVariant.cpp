@@ -20,7 +20,7 @@ std::vector<std::string> allNames(const TaskGraph &Graph) {
   return Names;
 }
 
-/// Functions of this name; if there are none, those of this family. Empty after a report.
+/// Functions of this name; if there are none, those of this family that the logic has. Empty after a report.
 std::vector<FunctionRef> candidates(const TaskGraph &Graph, const LocatedName &Name,
                                     Diagnostics &D) {
   std::vector<FunctionRef> All = Graph.variants(Name.Value), ByName;
@@ -29,7 +29,10 @@ std::vector<FunctionRef> candidates(const TaskGraph &Graph, const LocatedName &N
   for (const FunctionRef &F : All)
     if (F->Name == Name.Value)
       ByName.push_back(F);
-  return ByName.empty() ? All : ByName;
+  if (!ByName.empty())
+    return ByName;
+  std::erase_if(All, [](const FunctionRef &F) { return F->IsImplied; });
+  return All;
 }
 
 } // namespace

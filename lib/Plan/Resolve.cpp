@@ -75,7 +75,7 @@ class Resolver {
   void setTunables(InstanceInfo &I, Substitution &S, std::set<VarRef> &Full) const {
     for (const Tunable &T : I.Task->Tunables) {
       const Extent *E = I.Settings ? I.Settings->Tunables.find(T.V->Name) : nullptr;
-      if (E && E->Full) {
+      if (E ? E->Full : !T.Default) {
         Full.insert(T.V);
         I.Tunables[T.V->Name] = -1;
         continue;

@@ -89,7 +89,7 @@ void SettingsDraw::drawTunables(InstanceMapping &I, KnownExtents &Known) {
       I.Tunables.Entries.push_back({{T.V->Name}, {Value}});
       if (!Value.Full)
         Known.setValue(T.V, Value.Value);
-    } else if (ExtentBound Default = constantValue(T.Default)) {
+    } else if (ExtentBound Default = T.Default ? constantValue(T.Default) : ExtentBound()) {
       Known.setValue(T.V, *Default);
     }
   }

@@ -35,6 +35,8 @@ std::string VariantPair::name() const {
 std::vector<VariantPair> variantPairs(const TaskGraph &Graph) {
   std::vector<std::vector<FunctionRef>> Groups;
   for (const FunctionRef &F : Graph.Functions) {
+    if (F->IsImplied) // no program to compare with
+      continue;
     auto Group = std::find_if(Groups.begin(), Groups.end(),
                               [&](const auto &G) { return interchangeable(*G.front(), *F); });
     if (Group == Groups.end())

@@ -1,0 +1,286 @@
+//===- ImpliedVariants.cpp - tasks that cut the loops of leaves -----------===//
+#include "Logic/ImpliedVariants.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Logic/LoopsOfLeaf.h"
+#include "Logic/SplitLeaf.h"
+#include "Support/StableSort.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace septran::compiler {
+
+namespace {
+
+using Dimension = std::pair<TensorRef, unsigned>;
+
+/// A loop that can be cut.
+struct Cut {
+  VarRef V;
+  Dimension Bound; ///< it ends where this does
+  bool IsParallel = false;
+};
+
+/// Which loops of a leaf can be cut, and which dimensions they walk.
+class LeafCuts {
+  std::vector<Cut> Nest;                ///< loops directly in each other, outermost first
+  std::map<Dimension, VarRef> Walks;    ///< null: not by one of these loops
+  std::set<VarRef> Fixed;               ///< cannot be cut
+  std::set<TensorRef> Read, Written;
+  bool HasOtherLoops = false;           ///< within the nest
+
+  bool isInNest(const VarRef &V) const {
+    return std::any_of(Nest.begin(), Nest.end(), [&](const Cut &C) { return C.V == V; });
+  }
+
+  void fixAllIn(const Expr &E) {
+    for (const VarRef &V : collectVars(E))
+      Fixed.insert(V);
+  }
+
+  void access(const TensorRef &T, const std::vector<Expr> &Indices) {
+    for (unsigned D = 0; D < Indices.size(); ++D) {
+      const Expr Term = onlyTerm(Indices[D]);
+      VarRef By = Term && Term->Kind == ExprKind::Var && isInNest(Term->V) ? Term->V : nullptr;
+      if (!By)
+        fixAllIn(Indices[D]);
+      auto [At, IsNew] = Walks.try_emplace({T, D}, By);
+      if (!IsNew && At->second != By) {
+        Fixed.insert(By);
+        Fixed.insert(std::exchange(At->second, nullptr));
+      }
+    }
+  }
+
+  /// What blocks change: numbers of iterations, origins, extents. A sum of an origin and the number of the
+  /// iteration that walks its dimension stays what it is.
+  void value(const Expr &E) {
+    if (E->Kind == ExprKind::Load) {
+      for (const Expr &Index : E->Args)
+        if (const Expr Term = onlyTerm(Index); !Term || Term->Kind != ExprKind::Var)
+          value(Index);
+      return;
+    }
+    const std::optional<Affine> Sum = affineForm(E);
+    if (!Sum) {
+      for (const Expr &Arg : E->Args)
+        value(Arg);
+      return;
+    }
+    std::map<VarRef, std::int64_t> Moved;
+    for (const auto &[Atom, Factor] : Sum->Terms)
+      if (Atom->Kind == ExprKind::Var)
+        Moved[Atom->V] += Factor;
+      else if (Atom->Kind == ExprKind::Origin)
+        Moved[walkerOf({Atom->T, Atom->Dim})] -= Factor;
+      else if (Atom->Kind == ExprKind::Extent)
+        Fixed.insert(walkerOf({Atom->T, Atom->Dim}));
+      else if (Atom->Kind == ExprKind::Load)
+        value(Atom);
+      else
+        for (const Expr &Arg : Atom->Args)
+          value(Arg);
+    for (const auto &[V, By] : Moved)
+      if (By != 0)
+        Fixed.insert(V);
+  }
+
+  VarRef walkerOf(const Dimension &D) const {
+    auto At = Walks.find(D);
+    return At == Walks.end() ? nullptr : At->second;
+  }
+
+  bool walksAll(const VarRef &V, const std::set<TensorRef> &Tensors) const {
+    return std::all_of(Tensors.begin(), Tensors.end(), [&](const TensorRef &T) {
+      for (unsigned D = 0; D < T->Rank; ++D)
+        if (walkerOf({T, D}) == V)
+          return true;
+      return false;
+    });
+  }
+
+public:
+  explicit LeafCuts(const Block &Body) {
+    const LoopsOfLeaf Loops(Body);
+    const Block &Inner = Loops.inner();
+    for (const LoopsOfLeaf::Loop &L : Loops.loops())
+      Nest.push_back({L.V, {L.T, L.Dim}});
+    walkExprs(Inner, [&](const Expr &E) {
+      if (E->Kind == ExprKind::Load) {
+        access(E->T, E->Args);
+        Read.insert(E->T);
+      }
+    });
+    walkStmts(Inner, [&](const Stmt &S) {
+      HasOtherLoops |= S.getIf<For>() != nullptr;
+      if (const auto *Element = S.getIf<Store>()) {
+        access(Element->T, Element->Indices);
+        Written.insert(Element->T);
+      }
+    });
+    walkStmts(Inner, [&](const Stmt &S) {
+      const auto *Element = S.getIf<Store>();
+      forEachExpr(S, [&](const Expr &E) {
+        const bool IsIndex = Element && std::find(Element->Indices.begin(), Element->Indices.end(),
+                                                  E) != Element->Indices.end();
+        if (!IsIndex || !onlyTerm(E) || onlyTerm(E)->Kind != ExprKind::Var)
+          value(E);
+      });
+    });
+    for (const Cut &C : Nest)
+      if (walkerOf(C.Bound) != C.V)
+        Fixed.insert(C.V);
+  }
+
+  /// The loops to cut, outermost first; none if that gives nothing to use again. Of loops that do not select
+  /// what is written only the outermost, or elements would see the iterations in another order.
+  std::vector<Cut> cuts() const {
+    std::vector<Cut> Result;
+    bool Sums = false, UsesAgain = false;
+    for (Cut C : Nest) {
+      const bool CanCut = !Fixed.count(C.V);
+      C.IsParallel = CanCut && !Written.empty() && walksAll(C.V, Written);
+      if (C.IsParallel || (CanCut && !Sums))
+        Result.push_back(C);
+      Sums |= !C.IsParallel;
+      UsesAgain |= C.IsParallel && !walksAll(C.V, Read);
+    }
+    return (Sums || HasOtherLoops) && UsesAgain ? Result : std::vector<Cut>();
+  }
+
+  VarRef walker(const TensorRef &T, unsigned Dim) const { return walkerOf({T, Dim}); }
+};
+
+/// The task that cuts the loops of the leaf.
+class BlockedVariant {
+  const FunctionRef &Leaf;
+  const LeafCuts Loops;
+  Function F;
+  std::map<VarRef, VarRef> Tile, Block; ///< of each loop: tunable, number of the block
+  std::map<TensorRef, TensorRef> Own;   ///< parameters of the leaf -> those of the task
+
+  Expr extent(const Dimension &D) const { return extentOf(Own.at(D.first), D.second); }
+
+  void addParameters() {
+    F.Params = Leaf->Params;
+    for (Parameter &P : F.Params)
+      if (P.isTensor())
+        P.Tensor = Own[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
+      else
+        P.Scalar = std::make_shared<Var>(*P.Scalar);
+  }
+
+  View argument(const TensorRef &T) const {
+    View Whole = explicitView(wholeView(Own.at(T)));
+    bool IsCut = false;
+    for (unsigned D = 0; D < T->Rank; ++D)
+      if (auto At = Tile.find(Loops.walker(T, D)); At != Tile.end()) {
+        Slice &S = Whole.Slices[D];
+        S.Block = varExpr(At->second);
+        S.Index = varExpr(Block.at(At->first));
+        S.Offset = S.Index * S.Block;
+        S.Extent = minExpr(S.Block, extent({T, D}) - S.Offset);
+        IsCut = true;
+      }
+    return IsCut ? Whole : wholeView(Own.at(T));
+  }
+
+  Launch launch() const {
+    Launch L;
+    L.Callee = Leaf;
+    for (size_t I = 0; I < F.Params.size(); ++I) {
+      L.Args.emplace_back();
+      if (const Parameter &P = Leaf->Params[I]; P.isTensor())
+        L.Args.back().Tensor = argument(P.Tensor);
+      else
+        L.Args.back().Scalar = varExpr(F.Params[I].Scalar);
+    }
+    return L;
+  }
+
+public:
+  BlockedVariant(const FunctionRef &Leaf, std::string Name) : Leaf(Leaf), Loops(Leaf->Body) {
+    F.Signature = Name + Leaf->Signature.substr(std::min(Leaf->Name.size(), Leaf->Signature.size()));
+    F.Name = std::move(Name);
+    F.Family = Leaf->Family;
+    F.QualifiedName = F.CallName = F.Name;
+    F.Loc = Leaf->Loc;
+    F.IsTemplate = Leaf->IsTemplate;
+    F.IsImplied = true;
+  }
+
+  /// Null if there is nothing to cut.
+  FunctionRef make() {
+    std::vector<Cut> Cuts = Loops.cuts();
+    if (Cuts.empty())
+      return nullptr;
+    // Parallel loops around the one that sums.
+    stablePartition(Cuts, [](const Cut &C) { return C.IsParallel; });
+    const auto Parallel = std::count_if(Cuts.begin(), Cuts.end(), [](const Cut &C) { return C.IsParallel; });
+    addParameters();
+    std::set<std::string> Names;
+    for (const Cut &C : Cuts) {
+      if (!Names.insert(C.V->Name).second) // one loop hides the other's variable
+        return nullptr;
+      Tile[C.V] = makeVar("tile_" + C.V->Name, ScalarType::I64, VarKind::Tunable, Leaf->Loc);
+      Block[C.V] = makeVar(C.V->Name, ScalarType::I64, VarKind::Loop, Leaf->Loc);
+      F.Tunables.push_back({Tile[C.V], nullptr, Leaf->Loc});
+    }
+    F.Body.push_back({launch(), Leaf->Loc});
+    for (auto C = Cuts.rbegin(); C != Cuts.rend(); ++C) {
+      For Loop;
+      Loop.V = Block[C->V];
+      Loop.Lo = intLit(0);
+      Loop.Hi = ceilDiv(extent(C->Bound), varExpr(Tile[C->V]));
+      Loop.Kind = C->IsParallel ? LoopKind::Parallel : LoopKind::Sequential;
+      Loop.Group = C->IsParallel && Parallel > 1 ? 1 : 0;
+      Loop.Body = std::exchange(F.Body, {});
+      F.Body.push_back({std::move(Loop), Leaf->Loc});
+    }
+    return std::make_shared<const Function>(std::move(F));
+  }
+};
+
+} // namespace
+
+namespace {
+
+FunctionRef blockedVariant(const FunctionRef &Leaf) {
+  return BlockedVariant(Leaf, Leaf->Name + "_blocks").make();
+}
+
+std::vector<FunctionRef> impliedBy(const FunctionRef &Leaf) {
+  std::vector<FunctionRef> Result;
+  if (FunctionRef Blocks = blockedVariant(Leaf))
+    Result.push_back(Blocks);
+  if (const std::optional<SplitLeaf> Split = splitLeaf(Leaf))
+    if (FunctionRef Blocks = blockedVariant(Split->Sum))
+      Result.insert(Result.end(), {Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
+  return Result;
+}
+
+} // namespace
+
+void addImpliedVariants(TaskGraph &G) {
+  std::set<std::string> Names;
+  for (const FunctionRef &F : G.Functions)
+    Names.insert({F->Name, F->Family});
+  std::vector<FunctionRef> All;
+  for (const FunctionRef &Leaf : G.Functions) {
+    const std::vector<FunctionRef> Family = G.variants(Leaf->Family);
+    const bool IsCut = std::any_of(Family.begin(), Family.end(), [&](const FunctionRef &F) {
+      return F->Kind == FunctionKind::Task && sameSignature(*F, *Leaf);
+    });
+    if (Leaf->Kind == FunctionKind::Leaf && !IsCut)
+      for (FunctionRef &F : impliedBy(Leaf))
+        if (!Names.count(F->Name))
+          All.push_back(std::move(F));
+  }
+  G.Functions.insert(G.Functions.end(), All.begin(), All.end());
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,253 @@
+//===- SplitLeaf.cpp - a leaf as start, sum and finish --------------------===//
+#include "Logic/SplitLeaf.h"
+
+#include "IR/Rewrite.h"
+#include "Logic/LoopsOfLeaf.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace septran::compiler {
+
+namespace {
+
+/// What the loops of a leaf enclose, in its three parts.
+struct Parts {
+  Block Before, Sum, After;
+  std::vector<VarRef> Sums; ///< scalars that Sum updates
+};
+
+std::set<TensorRef> readBy(const Block &B) {
+  std::set<TensorRef> Result;
+  walkExprs(B, [&](const Expr &E) {
+    if (E->Kind == ExprKind::Load)
+      Result.insert(E->T);
+  });
+  return Result;
+}
+
+bool writesTensors(const Block &B, const std::set<TensorRef> *Only = nullptr) {
+  bool Found = false;
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *Element = S.getIf<Store>())
+      Found |= !Only || Only->count(Element->T);
+  });
+  return Found;
+}
+
+bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
+  bool Found = false;
+  walkExprs(B, [&](const Expr &E) {
+    Found |= E->Kind == ExprKind::Var && std::count(Vars.begin(), Vars.end(), E->V);
+  });
+  return Found;
+}
+
+/// The scalars of `Before` that the loop updates; none unless all it does is that.
+std::vector<VarRef> sumsOf(const Block &Before, const Block &Sum) {
+  std::vector<VarRef> Result;
+  bool OnlySums = !writesTensors(Sum);
+  walkStmts(Sum, [&](const Stmt &S) {
+    const auto *A = S.getIf<Assign>();
+    const bool IsOutside = A && std::any_of(Before.begin(), Before.end(), [&](const Stmt &B) {
+      return introducedVar(B) == A->V;
+    });
+    if (!IsOutside)
+      return;
+    OnlySums &= isReduction(A->Op);
+    if (!std::count(Result.begin(), Result.end(), A->V))
+      Result.push_back(A->V);
+  });
+  return OnlySums && !mentionsAny(Sum, Result) ? Result : std::vector<VarRef>();
+}
+
+/// No sums unless the block has the form that SplitLeaf.h names.
+Parts partsOf(const Block &Inner) {
+  Parts P;
+  for (const Stmt &S : Inner) {
+    if (S.getIf<For>()) {
+      if (!P.Sum.empty())
+        return {};
+      P.Sum.push_back(S);
+    } else {
+      (P.Sum.empty() ? P.Before : P.After).push_back(S);
+    }
+  }
+  const bool OnlyLets = std::all_of(P.Before.begin(), P.Before.end(), [](const Stmt &S) {
+    return S.getIf<Let>() && S.getIf<Let>()->Value;
+  });
+  bool LoopsAfter = false;
+  walkStmts(P.After, [&](const Stmt &S) { LoopsAfter |= S.getIf<For>() != nullptr; });
+  std::set<TensorRef> Early = readBy(P.Before);
+  Early.merge(readBy(P.Sum));
+  if (!OnlyLets || LoopsAfter || writesTensors(P.After, &Early))
+    return {};
+  P.Sums = sumsOf(P.Before, P.Sum);
+  if (mentionsAny(P.Before, P.Sums))
+    P.Sums.clear();
+  return P;
+}
+
+class Splitter {
+  const FunctionRef &Leaf;
+  const LoopsOfLeaf Loops;
+  const Parts Inner;
+  std::vector<Expr> Here;            ///< the element of the local tensors
+  std::vector<FunctionRef> Made;     ///< start, sum, finish
+  Function Tile;
+  std::map<TensorRef, TensorRef> Own; ///< parameters of the leaf -> those of the task
+  std::vector<TensorRef> Locals;      ///< of the task, one for each sum
+
+  Function derived(const std::string &Suffix) const {
+    Function F;
+    F.Name = Leaf->Name + Suffix;
+    F.Signature =
+        F.Name + Leaf->Signature.substr(std::min(Leaf->Name.size(), Leaf->Signature.size()));
+    F.QualifiedName = F.CallName = F.Family = F.Name;
+    F.Loc = Leaf->Loc;
+    F.IsTemplate = Leaf->IsTemplate;
+    F.IsImplied = true;
+    return F;
+  }
+
+  /// Behind the definitions of `Before` that it needs.
+  Block withDefinitions(Block Body) const {
+    for (auto S = Inner.Before.rbegin(); S != Inner.Before.rend(); ++S)
+      if (mentions(Body, introducedVar(*S)) && !std::count(Inner.Sums.begin(), Inner.Sums.end(),
+                                                           introducedVar(*S)))
+        Body.insert(Body.begin(), *S);
+    return Body;
+  }
+
+  static bool isUsed(const Block &Body, const Parameter &P) {
+    return P.isTensor() ? uses(Body, P.Tensor) : mentions(Body, P.Scalar);
+  }
+
+  /// A leaf that does this for every element, and its launch. `Sums` is what the body calls the locals.
+  Stmt addLeaf(const std::string &Suffix, Block Body, const std::vector<TensorRef> &Sums,
+               Privilege Access) {
+    std::vector<Expr> Ends;
+    for (unsigned D = 0; D < Here.size(); ++D)
+      Ends.push_back(extentOf(Sums[0], D));
+    Body = Loops.around(withDefinitions(std::move(Body)), Ends);
+    Function F = derived(Suffix);
+    F.Kind = FunctionKind::Leaf;
+    Launch L;
+    Substitution Fresh;
+    for (size_t I = 0; I < Sums.size(); ++I) {
+      Parameter P;
+      P.Name = Inner.Sums[I]->Name;
+      P.Tensor = Sums[I];
+      P.Access = Access;
+      P.Loc = Leaf->Loc;
+      P.Tensor->Const = Access == Privilege::Read;
+      F.Params.push_back(P);
+      L.Args.push_back({wholeView(Locals[I]), nullptr});
+    }
+    for (size_t I = 0; I < Leaf->Params.size(); ++I) {
+      Parameter P = Leaf->Params[I];
+      if (!isUsed(Body, P))
+        continue;
+      if (P.isTensor()) {
+        const std::set<TensorRef> This = {P.Tensor};
+        L.Args.push_back({wholeView(Own.at(P.Tensor)), nullptr});
+        P.Tensor = Fresh.Tensors[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
+        if (!writesTensors(Body, &This)) {
+          P.Access = Privilege::Read;
+          P.Tensor->Const = true;
+        }
+      } else {
+        L.Args.push_back({View(), varExpr(Tile.Params[I].Scalar)});
+        const VarRef Old = P.Scalar;
+        P.Scalar = std::make_shared<Var>(*Old);
+        Fresh.Vars[Old] = varExpr(P.Scalar);
+      }
+      F.Params.push_back(std::move(P));
+    }
+    F.Body = freshCopy(Body, Fresh);
+    Made.push_back(std::make_shared<const Function>(std::move(F)));
+    L.Callee = Made.back();
+    return {std::move(L), Leaf->Loc};
+  }
+
+  std::vector<TensorRef> namesOfSums() const {
+    std::vector<TensorRef> Result;
+    for (const VarRef &V : Inner.Sums)
+      Result.push_back(makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Parameter,
+                                  Leaf->Loc));
+    return Result;
+  }
+
+  Stmt addStart() {
+    const std::vector<TensorRef> Sums = namesOfSums();
+    Block Body;
+    for (size_t I = 0; I < Sums.size(); ++I)
+      for (const Stmt &S : Inner.Before)
+        if (introducedVar(S) == Inner.Sums[I])
+          Body.push_back({Store{Sums[I], Here, UpdateOp::Set, S.getIf<Let>()->Value}, S.Loc});
+    return addLeaf("_start", std::move(Body), Sums, Privilege::Write);
+  }
+
+  Stmt addSum() {
+    const std::vector<TensorRef> Sums = namesOfSums();
+    Block Body = Inner.Sum;
+    walkStmts(Body, [&](Stmt &S) {
+      const auto *A = S.getIf<Assign>();
+      const auto At = A ? std::find(Inner.Sums.begin(), Inner.Sums.end(), A->V) : Inner.Sums.end();
+      if (At != Inner.Sums.end())
+        S = {Store{Sums[size_t(At - Inner.Sums.begin())], Here, A->Op, A->Value}, S.Loc};
+    });
+    return addLeaf("_sum", std::move(Body), Sums, Privilege::ReadWrite);
+  }
+
+  Stmt addFinish() {
+    const std::vector<TensorRef> Sums = namesOfSums();
+    Block Body;
+    for (size_t I = 0; I < Sums.size(); ++I) {
+      bool IsAssigned = false;
+      walkStmts(Inner.After, [&](const Stmt &S) {
+        IsAssigned |= S.getIf<Assign>() && S.getIf<Assign>()->V == Inner.Sums[I];
+      });
+      Body.push_back({Let{Inner.Sums[I], load(Sums[I], Here), IsAssigned}, Leaf->Loc});
+    }
+    Body.insert(Body.end(), Inner.After.begin(), Inner.After.end());
+    return addLeaf("_finish", std::move(Body), Sums, Privilege::Read);
+  }
+
+public:
+  explicit Splitter(const FunctionRef &Leaf)
+      : Leaf(Leaf), Loops(Leaf->Body), Inner(partsOf(Loops.inner())) {}
+
+  std::optional<SplitLeaf> run() {
+    if (Loops.loops().empty() || Inner.Sums.empty() || Inner.After.empty())
+      return std::nullopt;
+    for (const LoopsOfLeaf::Loop &L : Loops.loops())
+      Here.push_back(varExpr(L.V));
+    Tile = derived("_tile");
+    Tile.Family = Leaf->Family;
+    Tile.Params = Leaf->Params;
+    for (Parameter &P : Tile.Params)
+      if (P.isTensor())
+        P.Tensor = Own[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
+      else
+        P.Scalar = std::make_shared<Var>(*P.Scalar);
+    std::vector<Expr> Extents;
+    for (const LoopsOfLeaf::Loop &L : Loops.loops())
+      Extents.push_back(extentOf(Own.at(L.T), L.Dim));
+    for (const VarRef &V : Inner.Sums) {
+      Locals.push_back(makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc));
+      Tile.Body.push_back({Local{Locals.back(), Extents}, Leaf->Loc});
+    }
+    for (Stmt S : {addStart(), addSum(), addFinish()})
+      Tile.Body.push_back(std::move(S));
+    return SplitLeaf{std::make_shared<const Function>(std::move(Tile)), Made[0], Made[1], Made[2]};
+  }
+};
+
+} // namespace
+
+std::optional<SplitLeaf> splitLeaf(const FunctionRef &Leaf) { return Splitter(Leaf).run(); }
+
+} // namespace septran::compiler

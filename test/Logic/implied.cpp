@@ -1,0 +1,187 @@
+// What the compiler adds to the families of leaves whose loops the logic does not cut.
+// RUN: %septran-rewrite --print-tasks %s -- -std=c++20 | FileCheck %s --match-full-lines --implicit-check-not='{{.*}}implied {'
+#include <septran/septran.h>
+
+#include <cmath>
+
+using vector = septran::tensor<float, 1>;
+using matrix = septran::tensor<float, 2>;
+using const_vector = septran::tensor<const float, 1>;
+using const_matrix = septran::tensor<const float, 2>;
+
+[[septran::leaf]] void product(matrix C, const_matrix A, const_matrix B) {
+  for (int k = 0; k < A.extent(1); ++k)
+    for (int i = 0; i < C.extent(0); ++i)
+      for (int j = 0; j < C.extent(1); ++j)
+        C(i, j) += A(i, k) * B(k, j);
+}
+
+// Numbers of iterations count from the origin, which blocks move.
+[[septran::leaf]] void masked(matrix S, const_matrix Q, const_matrix K, float scale, int width) {
+  for (int i = 0; i < S.extent(0); ++i)
+    for (int j = 0; j < S.extent(1); ++j) {
+      float sum = 0;
+      for (int d = 0; d < Q.extent(1); ++d)
+        sum += Q(i, d) * K(j, d);
+      const int gap = int(S.origin(0)) + i - int(S.origin(1)) - j;
+      S(i, j) = gap < 0 || gap > width ? S(i, j) : sum * scale;
+    }
+}
+
+// The loops that select what is written can be cut, of others the outermost.
+[[septran::leaf]] void contract(vector y, septran::tensor<const float, 3> A, const_matrix B) {
+  for (int i = 0; i < y.extent(0); ++i)
+    for (int k = 0; k < A.extent(1); ++k)
+      for (int l = 0; l < A.extent(2); ++l)
+        y(i) += A(i, k, l) * B(k, l);
+}
+
+// Blocks would change what these compute from: numbers of iterations, extents.
+[[septran::leaf]] void numbered(matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += A(i, k) * B(k, j) * float(i) / float(B.extent(1) + k);
+}
+
+// A dimension that is walked, and read at one place too; and one that is walked from elsewhere.
+[[septran::leaf]] void pivoted(matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += A(i, k) * B(k, j) - A(0, k) * B(k + 1, j);
+}
+
+// Nothing is used again, or nothing is summed.
+[[septran::leaf]] void scaled(matrix C, const_matrix A, const_vector b) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      C(i, j) = A(i, j) * b(j);
+}
+[[septran::leaf]] void row_norms(vector n, const_matrix A) {
+  for (int i = 0; i < n.extent(0); ++i) {
+    float sum = 0;
+    for (int j = 0; j < A.extent(1); ++j)
+      sum += A(i, j) * A(i, j);
+    n(i) = std::sqrt(sum);
+  }
+}
+
+// What is written last is read before: the parts of all elements cannot be put together.
+[[septran::leaf]] void relaxed(vector x, const_matrix A, const_vector b) {
+  for (int i = 0; i < x.extent(0); ++i) {
+    float sum = b(i);
+    for (int j = 0; j < A.extent(1); ++j)
+      sum -= A(i, j) * x(j);
+    x(i) = sum;
+  }
+}
+
+// The logic has its own.
+[[septran::leaf("mine")]] void mine_leaf(matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += A(i, k) * B(k, j);
+}
+[[septran::task("mine")]] void mine(matrix C, const_matrix A, const_matrix B) { mine_leaf(C, A, B); }
+
+// A name that is taken.
+[[septran::leaf]] void taken(matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += A(i, k) * B(k, j);
+}
+[[septran::leaf]] void taken_blocks(vector x) {
+  for (int i = 0; i < x.extent(0); ++i)
+    x(i) = 0;
+}
+
+
+// CHECK-LABEL: task product_blocks of family product(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch product(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j])
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task masked_blocks of family masked(read-write f32[2] S, read f32[2] Q, read f32[2] K, f32 scale, i32 width) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(S.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(S.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       launch masked(S[block i of tile_i, block j of tile_j], Q[block i of tile_i, all], K[block j of tile_j, all], scale, width)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task masked_tile of family masked(read-write f32[2] S, read f32[2] Q, read f32[2] K, f32 scale, i32 width) at {{.*}} implied {
+// CHECK-NEXT:   local sum : f32[S.extent(0), S.extent(1)]
+// CHECK-NEXT:   launch masked_start(sum)
+// CHECK-NEXT:   launch masked_sum(sum, Q, K)
+// CHECK-NEXT:   launch masked_finish(sum, S, scale, width)
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf masked_start(write f32[2] sum) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. sum.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. sum.extent(1)) {
+// CHECK-NEXT:       sum(i, j) = 0.0f
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf masked_sum(read-write f32[2] sum, read f32[2] Q, read f32[2] K) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. sum.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. sum.extent(1)) {
+// CHECK-NEXT:       for (d : 0 .. Q.extent(1)) {
+// CHECK-NEXT:         sum(i, j) += Q(i, d) * K(j, d)
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf masked_finish(read f32[2] sum, read-write f32[2] S, f32 scale, i32 width) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. sum.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. sum.extent(1)) {
+// CHECK-NEXT:       let sum_1 : f32 = sum(i, j)
+// CHECK-NEXT:       S(i, j) = S.origin(0) + i - S.origin(1) - j < 0 || S.origin(0) + i - S.origin(1) - j > width ? S(i, j) : sum_1 * scale
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task masked_sum_blocks of family masked_sum(read-write f32[2] sum, read f32[2] Q, read f32[2] K) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_d = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(sum.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(sum.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (d : 0 .. ceil_div(Q.extent(1), tile_d)) {
+// CHECK-NEXT:         launch masked_sum(sum[block i of tile_i, block j of tile_j], Q[block i of tile_i, block d of tile_d], K[block j of tile_j, block d of tile_d])
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task contract_blocks of family contract(read-write f32[1] y, read f32[3] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(y.extent(0), tile_i)) {
+// CHECK-NEXT:     for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:       launch contract(y[block i of tile_i], A[block i of tile_i, block k of tile_k, all], B[block k of tile_k, all])
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task pivoted_blocks of family pivoted(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) {
+// CHECK-NEXT:     launch pivoted(C[all, block j of tile_j], A, B[all, block j of tile_j])
+// CHECK-NEXT:   }
+// CHECK-NEXT: }

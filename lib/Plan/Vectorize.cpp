@@ -334,11 +334,11 @@ public:
   }
 
 private:
-  /// It walks a tile by whole vectors.
+  /// It walks rows of a tile by whole vectors.
   bool fillsTile(const For &F, const Nest &N) const {
     for (const Access &A : accessesOf(N.back()->Body))
       if (const int Dim = dimensionWalked(A, F.V); Dim >= 0 && isTile(Tiles, A.T))
-        return Tiles.at(A.T).Bounds[size_t(Dim)] >= lanesOf(*A.T, Target);
+        return Dim + 1 == int(A.T->Rank) && Tiles.at(A.T).Bounds.back() >= lanesOf(*A.T, Target);
     return false;
   }
 };

@@ -282,6 +282,15 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
   return Result;
 }
 
+/// A result of a leaf by the caches, or past them where it is large.
+Candidates::List Candidates::stores(const TreePath &Path, const std::string &Argument) const {
+  List Result(1, Now);
+  std::set<std::string> &Streams = nodeAt(Result[0], Path).Streams;
+  if (!Streams.erase(Argument))
+    Streams.insert(Argument);
+  return Result;
+}
+
 /// Results in registers, beside those that are there or instead of them, and tile sizes that make them
 /// fit: those of the instance that cuts them, which may pack an operand too. Anywhere in the tree, since
 /// one place excludes others.

@@ -131,6 +131,8 @@ class Search {
       for (const Parameter &P : F->Params)
         if (P.isTensor() && !writes(P.Access))
           Changed |= consider(Other.buffers(Path, P.Name));
+        else if (P.isTensor() && F->Kind == FunctionKind::Leaf)
+          Changed |= consider(Other.stores(Path, P.Name));
     });
     return Changed;
   }
@@ -174,6 +176,8 @@ class Search {
       for (const auto &[Name, Value] : Here.Mems)
         if (!nodeAt(Best, Path).Resident.count(Name))
           Without([&](MappingNode &N) { N.Mems.erase(Name); });
+      for (const std::string &Name : Here.Streams)
+        Without([&](MappingNode &N) { N.Streams.erase(Name); });
       if (Here.ColumnOrder)
         Without([&](MappingNode &N) { N.ColumnOrder = false; });
       if (!Path.empty() && Here.Children.empty())

@@ -4,6 +4,7 @@
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
 #include "IR/Rewrite.h"
+#include "Plan/LeafStores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +55,7 @@ class Estimator {
   std::vector<AccessAt> Accesses;
   std::map<TensorRef, size_t> Numbers; ///< of roots
   std::map<TensorRef, const Alloc *> Allocs;
+  std::map<const Store *, StoreKind> Ways; ///< of stores that may pass by the caches
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
   double InRegisters = 0; ///< vectors of tiles that live at this point
@@ -185,8 +187,12 @@ class Estimator {
   double stmtCycles(const Stmt &S) {
     if (const auto *F = S.getIf<For>())
       return loopCycles(*F);
-    if (const auto *Sc = S.getIf<Scope>())
+    if (const auto *Sc = S.getIf<Scope>()) {
+      for (const LeafStores &L : leafStores(*Sc))
+        for (const Store *Last : L.Last)
+          Ways[Last] = L.Kind;
       return blockCycles(Sc->Body);
+    }
     if (const auto *I = S.getIf<If>()) {
       const bool Taken = Values.of(I->Condition) != 0;
       const double Other = lastIterations(I->Condition, Taken);
@@ -202,7 +208,8 @@ class Estimator {
     if (const auto *A = S.getIf<Assign>())
       return exprCycles(A->Value) + (A->Op == UpdateOp::Set ? 0 : updateCycles(A->Op, A->Value));
     if (const auto *St = S.getIf<Store>()) {
-      access(St->T, St->Indices, true);
+      const auto Way = Ways.find(St);
+      access(St->T, St->Indices, true, Way == Ways.end() ? StoreKind::Cached : Way->second);
       if (St->Op != UpdateOp::Set)
         access(St->T, St->Indices, false);
       return exprCycles(St->Value) + (St->Op == UpdateOp::Set ? 0 : updateCycles(St->Op, St->Value));
@@ -406,12 +413,14 @@ class Estimator {
     addAccess(E.Root, E.Indices, Write);
   }
 
-  void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write) {
+  void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write,
+              StoreKind Way = StoreKind::Cached) {
     Nominal::Element E = Values.rootElement(T, Indices);
-    addAccess(E.Root, E.Indices, Write);
+    addAccess(E.Root, E.Indices, Write, Way);
   }
 
-  void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write) {
+  void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write,
+                 StoreKind Way = StoreKind::Cached) {
     if (isRegister(Root))
       return;
     AccessAt A;
@@ -443,6 +452,11 @@ class Estimator {
           A.Moves.back()[L] = By;
     }
     A.Moves.resize(Root->Rank);
+    double Bytes = byteSize(Root->Element);
+    for (double Extent : A.Extents)
+      Bytes *= Extent;
+    A.Streamed = Way == StoreKind::Streaming ||
+                 (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)));
     Accesses.push_back(std::move(A));
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace septran::compiler {
 
@@ -11,6 +12,9 @@ namespace {
 constexpr double LineBytes = 64, PageBytes = 4096;
 /// Rows side by side that prefetchers follow, and how much of a row has come before they do.
 constexpr double FollowedRows = 8, UnforeseenBytes = 512;
+
+/// What is written past the caches is not read before; pieces of lines take as long as several.
+constexpr double StreamedFactor = 0.5, PiecesFactor = 4;
 
 /// A level of the memory hierarchy beyond a cache of so many bytes.
 struct CacheLevel {
@@ -27,6 +31,7 @@ class Traffic {
   const std::vector<LoopAt> &Loops;
   const std::vector<AccessAt> &Accesses;
   std::vector<CacheLevel> Levels;
+  std::set<size_t> Kept; ///< roots that are not only written past the caches
 
   bool isAround(int Outer, int Loop) const {
     for (int L = Loop; L >= 0; L = Loops[L].Parent)
@@ -126,6 +131,9 @@ public:
   Traffic(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
           const Machine &Target)
       : Loops(Loops), Accesses(Accesses) {
+    for (const AccessAt &A : Accesses)
+      if (!A.Streamed)
+        Kept.insert(A.Number);
     double Cache = 1 << 20;
     for (const Memory &M : Target.Memories)
       if (!M.Registers && M.Capacity)
@@ -171,6 +179,8 @@ public:
             Runs[I] < PageBytes ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I]) : 0;
         double Cycles = Times * (F.Bytes * Level.CyclesPerByte +
                                  Unforeseen / LineBytes * Level.CyclesPerLine);
+        if (A.Streamed && !Kept.count(A.Number))
+          Cycles *= Runs[I] < UnforeseenBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Number, Fits}];

@@ -36,6 +36,7 @@ struct AccessAt {
   std::vector<LayoutMode> Order; ///< of the root's elements
   std::vector<double> Strides; ///< distance of neighbours, in elements
   bool Write = false, Packed = false;
+  bool Streamed = false; ///< written past the caches
   bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed
 };
 

@@ -135,9 +135,6 @@ TensorRef OpenMPEmitter::rootOf(const View &V) const {
 }
 
 void OpenMPEmitter::findStreaming(const Scope &S) {
-  // Where the machine does not say: what is likely to leave the caches before it is used.
-  constexpr std::int64_t Large = 16 << 20;
-  const double *Cost = P.Target->Cost.find("streaming_bytes");
   for (const LeafStores &L : leafStores(S)) {
     std::string Condition;
     if (L.Kind == StoreKind::BySize) {
@@ -147,7 +144,7 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
         Bytes = wide(E) * Bytes;
       Condition = Names.fresh("past_" + L.Argument);
       W.line("const bool " + Condition + " = " + text(Bytes) +
-             " >= " + std::to_string(Cost ? std::int64_t(*Cost) : Large) + ";");
+             " >= " + std::to_string(streamingBytes(*P.Target)) + ";");
     }
     for (const Store *Each : L.Last)
       Streaming[Each] = {Condition, Condition.empty()};

@@ -46,6 +46,12 @@ std::vector<LeafStores> leafStores(const Scope &S) {
   return Result;
 }
 
+std::int64_t streamingBytes(const Machine &M) {
+  constexpr std::int64_t Large = 16 << 20; // where the machine does not say
+  const double *Cost = M.Cost.find("streaming_bytes");
+  return Cost ? std::int64_t(*Cost) : Large;
+}
+
 bool holdsLeafStores(const Block &B) {
   bool Found = false;
   walkStmts(B, [&](const Stmt &S) {

@@ -28,6 +28,9 @@ bool wantsLeafStores(const InstanceInfo &I, const std::string &Name);
 /// What the mapping wants of this scope, if it is a leaf that keeps its loops.
 std::vector<LeafStores> leafStores(const Scope &S);
 
+/// Tensors of so many bytes are likely to leave the caches before they are used: `by_size`.
+std::int64_t streamingBytes(const Machine &M);
+
 /// Some leaf in B has stores that may pass by the caches.
 bool holdsLeafStores(const Block &B);
 

@@ -3,6 +3,7 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Logic/ImpliedFunction.h"
 #include "Logic/LoopsOfLeaf.h"
 #include "Logic/SplitLeaf.h"
 #include "Support/StableSort.h"
@@ -27,11 +28,11 @@ struct Cut {
 
 /// Which loops of a leaf can be cut, and which dimensions they walk.
 class LeafCuts {
-  std::vector<Cut> Nest;                ///< loops directly in each other, outermost first
-  std::map<Dimension, VarRef> Walks;    ///< null: not by one of these loops
-  std::set<VarRef> Fixed;               ///< cannot be cut
+  std::vector<Cut> Nest;             ///< loops directly in each other, outermost first
+  std::map<Dimension, VarRef> Walks; ///< null: not by one of these loops
+  std::set<VarRef> Fixed;            ///< cannot be cut
   std::set<TensorRef> Read, Written;
-  bool HasOtherLoops = false;           ///< within the nest
+  bool HasOtherLoops = false; ///< within the nest
 
   bool isInNest(const VarRef &V) const {
     return std::any_of(Nest.begin(), Nest.end(), [&](const Cut &C) { return C.V == V; });
@@ -56,8 +57,8 @@ class LeafCuts {
     }
   }
 
-  /// What blocks change: numbers of iterations, origins, extents. A sum of an origin and the number of the
-  /// iteration that walks its dimension stays what it is.
+  /// What blocks change: numbers of iterations, origins, extents. A sum of an origin and the
+  /// number of the iteration that walks its dimension stays what it is.
   void value(const Expr &E) {
     if (E->Kind == ExprKind::Load) {
       for (const Expr &Index : E->Args)
@@ -89,11 +90,6 @@ class LeafCuts {
         Fixed.insert(V);
   }
 
-  VarRef walkerOf(const Dimension &D) const {
-    auto At = Walks.find(D);
-    return At == Walks.end() ? nullptr : At->second;
-  }
-
   bool walksAll(const VarRef &V, const std::set<TensorRef> &Tensors) const {
     return std::all_of(Tensors.begin(), Tensors.end(), [&](const TensorRef &T) {
       for (unsigned D = 0; D < T->Rank; ++D)
@@ -104,6 +100,12 @@ class LeafCuts {
   }
 
 public:
+  /// The loop that walks the dimension; null: none of the nest.
+  VarRef walkerOf(const Dimension &D) const {
+    auto At = Walks.find(D);
+    return At == Walks.end() ? nullptr : At->second;
+  }
+
   explicit LeafCuts(const Block &Body) {
     const LoopsOfLeaf Loops(Body);
     const Block &Inner = Loops.inner();
@@ -136,8 +138,9 @@ public:
         Fixed.insert(C.V);
   }
 
-  /// The loops to cut, outermost first; none if that gives nothing to use again. Of loops that do not select
-  /// what is written only the outermost, or elements would see the iterations in another order.
+  /// The loops to cut, outermost first; none if that gives nothing to use again. Of loops that do
+  /// not select what is written only the outermost, or elements would see the iterations in
+  /// another order.
   std::vector<Cut> cuts() const {
     std::vector<Cut> Result;
     bool Sums = false, UsesAgain = false;
@@ -151,8 +154,6 @@ public:
     }
     return (Sums || HasOtherLoops) && UsesAgain ? Result : std::vector<Cut>();
   }
-
-  VarRef walker(const TensorRef &T, unsigned Dim) const { return walkerOf({T, Dim}); }
 };
 
 /// The task that cuts the loops of the leaf.
@@ -165,20 +166,11 @@ class BlockedVariant {
 
   Expr extent(const Dimension &D) const { return extentOf(Own.at(D.first), D.second); }
 
-  void addParameters() {
-    F.Params = Leaf->Params;
-    for (Parameter &P : F.Params)
-      if (P.isTensor())
-        P.Tensor = Own[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
-      else
-        P.Scalar = std::make_shared<Var>(*P.Scalar);
-  }
-
   View argument(const TensorRef &T) const {
     View Whole = explicitView(wholeView(Own.at(T)));
     bool IsCut = false;
     for (unsigned D = 0; D < T->Rank; ++D)
-      if (auto At = Tile.find(Loops.walker(T, D)); At != Tile.end()) {
+      if (auto At = Tile.find(Loops.walkerOf({T, D})); At != Tile.end()) {
         Slice &S = Whole.Slices[D];
         S.Block = varExpr(At->second);
         S.Index = varExpr(Block.at(At->first));
@@ -203,14 +195,9 @@ class BlockedVariant {
   }
 
 public:
-  BlockedVariant(const FunctionRef &Leaf, std::string Name) : Leaf(Leaf), Loops(Leaf->Body) {
-    F.Signature = Name + Leaf->Signature.substr(std::min(Leaf->Name.size(), Leaf->Signature.size()));
-    F.Name = std::move(Name);
+  explicit BlockedVariant(const FunctionRef &Leaf)
+      : Leaf(Leaf), Loops(Leaf->Body), F(impliedFunction(*Leaf, "_blocks")) {
     F.Family = Leaf->Family;
-    F.QualifiedName = F.CallName = F.Name;
-    F.Loc = Leaf->Loc;
-    F.IsTemplate = Leaf->IsTemplate;
-    F.IsImplied = true;
   }
 
   /// Null if there is nothing to cut.
@@ -219,9 +206,10 @@ public:
     if (Cuts.empty())
       return nullptr;
     // Parallel loops around the one that sums.
-    stablePartition(Cuts, [](const Cut &C) { return C.IsParallel; });
-    const auto Parallel = std::count_if(Cuts.begin(), Cuts.end(), [](const Cut &C) { return C.IsParallel; });
-    addParameters();
+    auto IsParallel = [](const Cut &C) { return C.IsParallel; };
+    stablePartition(Cuts, IsParallel);
+    const auto Parallel = std::count_if(Cuts.begin(), Cuts.end(), IsParallel);
+    Own = addParametersOf(*Leaf, F);
     std::set<std::string> Names;
     for (const Cut &C : Cuts) {
       if (!Names.insert(C.V->Name).second) // one loop hides the other's variable
@@ -245,20 +233,12 @@ public:
   }
 };
 
-} // namespace
-
-namespace {
-
-FunctionRef blockedVariant(const FunctionRef &Leaf) {
-  return BlockedVariant(Leaf, Leaf->Name + "_blocks").make();
-}
-
 std::vector<FunctionRef> impliedBy(const FunctionRef &Leaf) {
   std::vector<FunctionRef> Result;
-  if (FunctionRef Blocks = blockedVariant(Leaf))
+  if (FunctionRef Blocks = BlockedVariant(Leaf).make())
     Result.push_back(Blocks);
   if (const std::optional<SplitLeaf> Split = splitLeaf(Leaf))
-    if (FunctionRef Blocks = blockedVariant(Split->Sum))
+    if (FunctionRef Blocks = BlockedVariant(Split->Sum).make())
       Result.insert(Result.end(), {Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
   return Result;
 }

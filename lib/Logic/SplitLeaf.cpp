@@ -2,6 +2,7 @@
 #include "Logic/SplitLeaf.h"
 
 #include "IR/Rewrite.h"
+#include "Logic/ImpliedFunction.h"
 #include "Logic/LoopsOfLeaf.h"
 
 #include <algorithm>
@@ -100,18 +101,6 @@ class Splitter {
   std::map<TensorRef, TensorRef> Own; ///< parameters of the leaf -> those of the task
   std::vector<TensorRef> Locals;      ///< of the task, one for each sum
 
-  Function derived(const std::string &Suffix) const {
-    Function F;
-    F.Name = Leaf->Name + Suffix;
-    F.Signature =
-        F.Name + Leaf->Signature.substr(std::min(Leaf->Name.size(), Leaf->Signature.size()));
-    F.QualifiedName = F.CallName = F.Family = F.Name;
-    F.Loc = Leaf->Loc;
-    F.IsTemplate = Leaf->IsTemplate;
-    F.IsImplied = true;
-    return F;
-  }
-
   /// Behind the definitions of `Before` that it needs.
   Block withDefinitions(Block Body) const {
     for (auto S = Inner.Before.rbegin(); S != Inner.Before.rend(); ++S)
@@ -125,14 +114,15 @@ class Splitter {
     return P.isTensor() ? uses(Body, P.Tensor) : mentions(Body, P.Scalar);
   }
 
-  /// A leaf that does this for every element, and its launch. `Sums` is what the body calls the locals.
+  /// A leaf that does this for every element, and its launch. `Sums` is what the body calls the
+  /// locals.
   Stmt addLeaf(const std::string &Suffix, Block Body, const std::vector<TensorRef> &Sums,
                Privilege Access) {
     std::vector<Expr> Ends;
     for (unsigned D = 0; D < Here.size(); ++D)
       Ends.push_back(extentOf(Sums[0], D));
     Body = Loops.around(withDefinitions(std::move(Body)), Ends);
-    Function F = derived(Suffix);
+    Function F = impliedFunction(*Leaf, Suffix);
     F.Kind = FunctionKind::Leaf;
     Launch L;
     Substitution Fresh;
@@ -170,6 +160,14 @@ class Splitter {
     Made.push_back(std::make_shared<const Function>(std::move(F)));
     L.Callee = Made.back();
     return {std::move(L), Leaf->Loc};
+  }
+
+  /// A mapping could not tell the local tensor from the argument.
+  bool hidesParameter() const {
+    return std::any_of(Leaf->Params.begin(), Leaf->Params.end(), [&](const Parameter &P) {
+      return std::any_of(Inner.Sums.begin(), Inner.Sums.end(),
+                         [&](const VarRef &V) { return V->Name == P.Name; });
+    });
   }
 
   std::vector<TensorRef> namesOfSums() const {
@@ -221,23 +219,19 @@ public:
       : Leaf(Leaf), Loops(Leaf->Body), Inner(partsOf(Loops.inner())) {}
 
   std::optional<SplitLeaf> run() {
-    if (Loops.loops().empty() || Inner.Sums.empty() || Inner.After.empty())
+    if (Loops.loops().empty() || Inner.Sums.empty() || Inner.After.empty() || hidesParameter())
       return std::nullopt;
     for (const LoopsOfLeaf::Loop &L : Loops.loops())
       Here.push_back(varExpr(L.V));
-    Tile = derived("_tile");
+    Tile = impliedFunction(*Leaf, "_tile");
     Tile.Family = Leaf->Family;
-    Tile.Params = Leaf->Params;
-    for (Parameter &P : Tile.Params)
-      if (P.isTensor())
-        P.Tensor = Own[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
-      else
-        P.Scalar = std::make_shared<Var>(*P.Scalar);
+    Own = addParametersOf(*Leaf, Tile);
     std::vector<Expr> Extents;
     for (const LoopsOfLeaf::Loop &L : Loops.loops())
       Extents.push_back(extentOf(Own.at(L.T), L.Dim));
     for (const VarRef &V : Inner.Sums) {
-      Locals.push_back(makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc));
+      Locals.push_back(
+          makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc));
       Tile.Body.push_back({Local{Locals.back(), Extents}, Leaf->Loc});
     }
     for (Stmt S : {addStart(), addSum(), addFinish()})

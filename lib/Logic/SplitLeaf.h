@@ -1,7 +1,7 @@
 //===- SplitLeaf.h - a leaf as start, sum and finish ------------*- C++ -*-===//
 //
-// A sum in a scalar, `for i, j: { s = a; for k: s += x; y(i, j) = f(s); }`, is one element at a time.
-// Kept in a local tensor, it is a tile that can live in registers:
+// A sum in a scalar, `for i, j: { s = a; for k: s += x; y(i, j) = f(s); }`, is one element at a
+// time. Kept in a local tensor, it is a tile that can live in registers:
 //
 //   task leaf_tile of family leaf(y, ...)
 //     local s(extents of i, j)

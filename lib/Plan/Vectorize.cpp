@@ -314,8 +314,8 @@ public:
       D.report(DiagID::VectorizeIllegal, *Request.Loc, Request.Loop, Leaf, RequestProblem);
   }
 
-  /// The loop that this nest would take for the lanes of its register tiles: one that fills them, where the
-  /// best is a sum that leaves scalars.
+  /// The loop that this nest would take for the lanes of its register tiles: one that fills them,
+  /// where the best is a sum that leaves scalars.
   VarRef preferred(For &F) {
     Nest N = perfectNest(F);
     std::optional<Choice> Best = bestLoop(N);

@@ -67,6 +67,20 @@ using const_matrix = septran::tensor<const float, 2>;
   }
 }
 
+// A mapping could not tell this sum from the argument.
+[[septran::leaf]] void hidden([[septran::write]] matrix C, const_matrix A, const_matrix B, const_vector sum) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j) {
+      const float first = sum(0);
+      {
+        float sum = first;
+        for (int k = 0; k < A.extent(1); ++k)
+          sum += A(i, k) * B(k, j);
+        C(i, j) = sum;
+      }
+    }
+}
+
 // What is written last is read before: the parts of all elements cannot be put together.
 [[septran::leaf]] void relaxed(vector x, const_matrix A, const_vector b) {
   for (int i = 0; i < x.extent(0); ++i) {
@@ -183,5 +197,15 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   tunable tile_j = full
 // CHECK-NEXT:   parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) {
 // CHECK-NEXT:     launch pivoted(C[all, block j of tile_j], A, B[all, block j of tile_j])
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task hidden_blocks of family hidden(write f32[2] C, read f32[2] A, read f32[2] B, read f32[1] sum) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       launch hidden(C[block i of tile_i, block j of tile_j], A[block i of tile_i, all], B[all, block j of tile_j], sum)
+// CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -21,16 +21,16 @@ public:
 #ifdef SEPTRAN_CHECKED
   explicit local(extents_t<R> extents, checked::site where = checked::site::here())
       : memory(extents.count(), where), tensor<T, R>(memory::data(), extents) {}
-  explicit local(index_type extent, checked::site where = checked::site::here())
+  explicit local(const index_type (&extent)[1], checked::site where = checked::site::here())
     requires(R == 1)
-      : local(extents_t<R>(extent), where) {}
+      : local(extents_t<R>(extent[0]), where) {}
 #else
   explicit local(extents_t<R> extents)
       : memory(extents.count()), tensor<T, R>(memory::data(), extents) {}
   // Without it g++ takes `({n})` for a copy as well.
-  explicit local(index_type extent)
+  explicit local(const index_type (&extent)[1])
     requires(R == 1)
-      : local(extents_t<R>(extent)) {}
+      : local(extents_t<R>(extent[0])) {}
 #endif
 
   local(const local &) = delete;

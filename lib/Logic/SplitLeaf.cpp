@@ -29,13 +29,13 @@ std::set<TensorRef> readBy(const Block &B) {
   return Result;
 }
 
-bool writesTensors(const Block &B, const std::set<TensorRef> *Only = nullptr) {
-  bool Found = false;
+std::set<TensorRef> writtenBy(const Block &B) {
+  std::set<TensorRef> Result;
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *Element = S.getIf<Store>())
-      Found |= !Only || Only->count(Element->T);
+      Result.insert(Element->T);
   });
-  return Found;
+  return Result;
 }
 
 bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
@@ -49,7 +49,7 @@ bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
 /// The scalars of `Before` that the loop updates; none unless all it does is that.
 std::vector<VarRef> sumsOf(const Block &Before, const Block &Sum) {
   std::vector<VarRef> Result;
-  bool OnlySums = !writesTensors(Sum);
+  bool OnlySums = writtenBy(Sum).empty();
   walkStmts(Sum, [&](const Stmt &S) {
     const auto *A = S.getIf<Assign>();
     const bool IsOutside = A && std::any_of(Before.begin(), Before.end(), [&](const Stmt &B) {
@@ -83,7 +83,10 @@ Parts partsOf(const Block &Inner) {
   walkStmts(P.After, [&](const Stmt &S) { LoopsAfter |= S.getIf<For>() != nullptr; });
   std::set<TensorRef> Early = readBy(P.Before);
   Early.merge(readBy(P.Sum));
-  if (!OnlyLets || LoopsAfter || writesTensors(P.After, &Early))
+  bool ChangesEarly = false;
+  for (const TensorRef &T : writtenBy(P.After))
+    ChangesEarly |= Early.count(T) != 0;
+  if (!OnlyLets || LoopsAfter || ChangesEarly)
     return {};
   P.Sums = sumsOf(P.Before, P.Sum);
   if (mentionsAny(P.Before, P.Sums))
@@ -122,6 +125,7 @@ class Splitter {
     for (unsigned D = 0; D < Here.size(); ++D)
       Ends.push_back(extentOf(Sums[0], D));
     Body = Loops.around(withDefinitions(std::move(Body)), Ends);
+    const std::set<TensorRef> Written = writtenBy(Body);
     Function F = impliedFunction(*Leaf, Suffix);
     F.Kind = FunctionKind::Leaf;
     Launch L;
@@ -141,10 +145,10 @@ class Splitter {
       if (!isUsed(Body, P))
         continue;
       if (P.isTensor()) {
-        const std::set<TensorRef> This = {P.Tensor};
+        const bool IsWritten = Written.count(P.Tensor) != 0;
         L.Args.push_back({wholeView(Own.at(P.Tensor)), nullptr});
         P.Tensor = Fresh.Tensors[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
-        if (!writesTensors(Body, &This)) {
+        if (!IsWritten) {
           P.Access = Privilege::Read;
           P.Tensor->Const = true;
         }

@@ -16,6 +16,8 @@ namespace {
 
 /// More unrolled iterations than this are not a register tile any more.
 constexpr std::int64_t MaxUnrolled = 256;
+/// A loop with this score is faster one element at a time.
+constexpr double NoLanes = -3;
 
 bool isTile(const RegisterTiles &Tiles, const TensorRef &T) {
   auto It = Tiles.find(T);
@@ -256,7 +258,7 @@ class LeafVectorizer {
   void visitNest(For &F) {
     Nest N = perfectNest(F);
     std::optional<Choice> C = Request.Enabled ? bestLoop(N) : std::nullopt;
-    bool Wanted = C && C->Score > -3;
+    bool Wanted = C && C->Score > NoLanes;
     if (Wanted && Request.Width == 1) { // one element at a time: scalar code
       RequestMet |= C->Score > 1e8;
       Wanted = false;
@@ -322,7 +324,7 @@ public:
     if (!Best)
       return nullptr;
     if (Request.Loop.empty() && !fillsTile(*N[Best->At], N)) {
-      Best->Score = -3;
+      Best->Score = NoLanes;
       for (size_t I = 0; I < N.size(); ++I) {
         std::string Why;
         if (std::optional<double> S = fillsTile(*N[I], N) ? score(*N[I], N, I, Why) : std::nullopt;

@@ -76,7 +76,8 @@ VariantReport verifyVariants(const VariantPair &Pair, const ReferenceText &Refer
           Settings.Compiler + " does not compile " + Forms[I].Source + ":\n" + Results[I].Output;
       return Report;
     }
-  // Without error bounds only inputs are fair whose sums do not cancel to nothing.
+  // Without error bounds, which not all have, only inputs are fair whose sums do not cancel to
+  // nothing.
   VerifyRequest Fair = Request;
   Fair.Patterns = {InputPattern::Integers, InputPattern::Uniform, InputPattern::OneHot};
   const bool HasReference = Forms.size() > Required && Results[Required].Good;

@@ -233,13 +233,14 @@ public:
   }
 };
 
-std::vector<FunctionRef> impliedBy(const FunctionRef &Leaf) {
-  std::vector<FunctionRef> Result;
+/// Functions that need each other, together.
+std::vector<std::vector<FunctionRef>> impliedBy(const FunctionRef &Leaf) {
+  std::vector<std::vector<FunctionRef>> Result;
   if (FunctionRef Blocks = BlockedVariant(Leaf).make())
-    Result.push_back(Blocks);
+    Result.push_back({Blocks});
   if (const std::optional<SplitLeaf> Split = splitLeaf(Leaf))
     if (FunctionRef Blocks = BlockedVariant(Split->Sum).make())
-      Result.insert(Result.end(), {Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
+      Result.push_back({Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
   return Result;
 }
 
@@ -256,9 +257,10 @@ void addImpliedVariants(TaskGraph &G) {
       return F->Kind == FunctionKind::Task && sameSignature(*F, *Leaf);
     });
     if (Leaf->Kind == FunctionKind::Leaf && !IsCut)
-      for (FunctionRef &F : impliedBy(Leaf))
-        if (!Names.count(F->Name))
-          All.push_back(std::move(F));
+      for (const std::vector<FunctionRef> &Group : impliedBy(Leaf))
+        if (std::none_of(Group.begin(), Group.end(),
+                         [&](const FunctionRef &F) { return Names.count(F->Name) != 0; }))
+          All.insert(All.end(), Group.begin(), Group.end());
   }
   G.Functions.insert(G.Functions.end(), All.begin(), All.end());
 }

@@ -112,6 +112,21 @@ using const_matrix = septran::tensor<const float, 2>;
     x(i) = 0;
 }
 
+// Of parts that need each other one has a name that is taken.
+[[septran::leaf]] void partly([[septran::write]] matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j) {
+      float total = 0;
+      for (int k = 0; k < A.extent(1); ++k)
+        total += A(i, k) * B(k, j);
+      C(i, j) = total;
+    }
+}
+[[septran::leaf]] void partly_sum(vector x) {
+  for (int i = 0; i < x.extent(0); ++i)
+    x(i) = 0;
+}
+
 
 // CHECK-LABEL: task product_blocks of family product(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
 // CHECK-NEXT:   tunable tile_i = full
@@ -206,6 +221,16 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
 // CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
 // CHECK-NEXT:       launch hidden(C[block i of tile_i, block j of tile_j], A[block i of tile_i, all], B[all, block j of tile_j], sum)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task partly_blocks of family partly(write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       launch partly(C[block i of tile_i, block j of tile_j], A[block i of tile_i, all], B[all, block j of tile_j])
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

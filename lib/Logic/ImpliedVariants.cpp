@@ -73,11 +73,16 @@ class LeafCuts {
       return;
     }
     std::map<VarRef, std::int64_t> Moved;
+    auto move = [&](const VarRef &V, std::int64_t By, bool IsOrigin) {
+      std::int64_t &Sum = Moved[V];
+      if (IsOrigin ? __builtin_sub_overflow(Sum, By, &Sum) : __builtin_add_overflow(Sum, By, &Sum))
+        Fixed.insert(V);
+    };
     for (const auto &[Atom, Factor] : Sum->Terms)
       if (Atom->Kind == ExprKind::Var)
-        Moved[Atom->V] += Factor;
+        move(Atom->V, Factor, false);
       else if (Atom->Kind == ExprKind::Origin)
-        Moved[walkerOf({Atom->T, Atom->Dim})] -= Factor;
+        move(walkerOf({Atom->T, Atom->Dim}), Factor, true);
       else if (Atom->Kind == ExprKind::Extent)
         Fixed.insert(walkerOf({Atom->T, Atom->Dim}));
       else if (Atom->Kind == ExprKind::Load)

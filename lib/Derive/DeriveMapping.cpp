@@ -5,6 +5,7 @@
 #include "Derive/EstimateCost.h"
 #include "Derive/WindowExtents.h"
 #include "Plan/Passes.h"
+#include "Plan/RegisterTiles.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,11 +40,16 @@ class Search {
 
   //===--- one candidate --------------------------------------------------------===//
 
-  /// By all passes up to `allocate`, which all that can be refused goes through.
+  /// By all passes up to `allocate`, which all that can be refused goes through. Most candidates want
+  /// more registers than there are, which shows early; `simplify` can make such a buffer fit, but then
+  /// one further in does as well.
   std::optional<Program> plan(const MappingNode &N) const {
     Diagnostics D;
     auto Map = std::make_shared<const Mapping>(toMapping(N, *Target));
-    std::optional<Program> P = planToAllocate(G, std::move(Map), Target, D);
+    std::optional<Program> P = planToPlace(G, std::move(Map), Target, D);
+    if (P && exceedsRegisters(*P))
+      return std::nullopt;
+    P = planToAllocate(std::move(P), D);
     if (P)
       P = allocate(*std::move(P), D);
     return D.hasErrors() ? std::nullopt : std::move(P);

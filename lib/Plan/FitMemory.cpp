@@ -70,7 +70,7 @@ std::shared_ptr<const Mapping> withTunable(const Mapping &Map, const Candidate &
 std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
                         std::shared_ptr<const Mapping> Map, std::shared_ptr<const Machine> Target) {
   Diagnostics Ignored;
-  std::optional<Program> P = planToAllocate(Graph, Map, Target, Ignored);
+  std::optional<Program> P = planToAllocate(planToPlace(Graph, Map, Target, Ignored), Ignored);
   std::optional<MemoryUse> Use = P ? overflowOf(*P, Name) : std::nullopt;
   if (!Use)
     return "";
@@ -83,8 +83,8 @@ std::string smallestFit(const std::string &Name, const TaskGraph &Graph,
         continue;
       if (++Trials > MaxTrials)
         return "";
-      std::optional<Program> Other =
-          planToAllocate(Graph, withTunable(*Map, C, Value), Target, Ignored);
+      std::optional<Program> Other = planToAllocate(
+          planToPlace(Graph, withTunable(*Map, C, Value), Target, Ignored), Ignored);
       if (Other && !overflowOf(*Other, Name))
         return C.Tunable + ": " + std::to_string(Value) + " in '" + C.Instance + "' fits";
     }

@@ -41,9 +41,11 @@ std::optional<Program> allocate(Program P, Diagnostics &D);
 /// scratchpads, which engine waits for which.
 std::optional<Program> synchronise(Program P, Diagnostics &D);
 
-/// The program as `allocate` sees it, for those who compare mappings; nothing after an error.
-std::optional<Program> planToAllocate(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
-                                      std::shared_ptr<const Machine> Target, Diagnostics &D);
+/// For those who compare mappings: the program as `place` leaves it, and from there as `allocate` sees
+/// it; nothing after an error.
+std::optional<Program> planToPlace(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
+                                   std::shared_ptr<const Machine> Target, Diagnostics &D);
+std::optional<Program> planToAllocate(std::optional<Program> Placed, Diagnostics &D);
 
 /// Names accepted by --print-after, in order.
 std::vector<std::string_view> passNames();

@@ -18,6 +18,40 @@ Expr expandExtents(const Expr &E, const TensorTable &Tensors) {
   });
 }
 
+/// Constant bounds of its extents, up to the first that has none.
+static std::vector<std::int64_t> boundsOf(const Alloc &A, const TensorTable &Tensors) {
+  std::vector<std::int64_t> Bounds;
+  for (const Expr &Extent : A.Extents) {
+    const std::optional<std::int64_t> Bound = upperBound(expandExtents(Extent, Tensors));
+    if (!Bound)
+      break;
+    Bounds.push_back(*Bound);
+  }
+  return Bounds;
+}
+
+static const RegisterFile *registersFor(const Alloc &A, const Machine &Target) {
+  const Memory *M = Target.findMemory(A.Memory);
+  return M && M->Registers ? &M->Registers->Value : nullptr;
+}
+
+bool exceedsRegisters(const Program &P) {
+  const TensorTable Tensors(P.Body);
+  bool Exceeds = false;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *A = S.getIf<Alloc>();
+    const RegisterFile *File = A ? registersFor(*A, *P.Target) : nullptr;
+    if (!File)
+      return;
+    const std::vector<std::int64_t> Bounds = boundsOf(*A, Tensors);
+    double Bytes = byteSize(A->T->Element);
+    for (std::int64_t Bound : Bounds)
+      Bytes *= double(Bound);
+    Exceeds |= Bounds.size() == A->Extents.size() && Bytes > double(File->Count) * double(File->Bytes);
+  });
+  return Exceeds;
+}
+
 RegisterTiles findRegisterTiles(Program &P, Diagnostics &D) {
   TensorTable Tensors(P.Body);
   RegisterTiles Tiles;
@@ -25,24 +59,16 @@ RegisterTiles findRegisterTiles(Program &P, Diagnostics &D) {
     auto *A = S.getIf<Alloc>();
     if (!A)
       return;
-    const Memory *M = P.Target->findMemory(A->Memory);
-    std::vector<std::int64_t> Bounds;
-    for (unsigned Dim = 0; Dim < A->Extents.size(); ++Dim) {
-      std::optional<std::int64_t> Bound = upperBound(expandExtents(A->Extents[Dim], Tensors));
-      if (Bound) {
-        Bounds.push_back(*Bound);
-        continue;
-      }
-      if (M && M->Registers)
-        D.report(DiagID::RegisterExtent, S.Loc, A->T->Name, A->Memory, Dim,
-                 toString(A->Extents[Dim]));
-      break;
+    const bool IsRegister = registersFor(*A, *P.Target);
+    const std::vector<std::int64_t> Bounds = boundsOf(*A, Tensors);
+    if (Bounds.size() == A->Extents.size()) {
+      A->Bounds = Bounds;
+      if (IsRegister)
+        Tiles[A->T].Bounds = Bounds;
+    } else if (IsRegister) {
+      D.report(DiagID::RegisterExtent, S.Loc, A->T->Name, A->Memory, unsigned(Bounds.size()),
+               toString(A->Extents[Bounds.size()]));
     }
-    if (Bounds.size() != A->Extents.size())
-      return;
-    A->Bounds = Bounds;
-    if (M && M->Registers)
-      Tiles[A->T].Bounds = Bounds;
   });
   return Tiles;
 }

@@ -24,6 +24,10 @@ struct RegisterTile {
 };
 using RegisterTiles = std::map<TensorRef, RegisterTile>;
 
+/// As it stands, a buffer of the program in registers has more bytes than all of these, whatever lanes
+/// it takes.
+bool exceedsRegisters(const Program &P);
+
 /// The register tensors of the program, with constant bounds; reports those without.
 RegisterTiles findRegisterTiles(Program &P, Diagnostics &D);
 

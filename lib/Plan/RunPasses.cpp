@@ -53,10 +53,15 @@ std::vector<std::string_view> passNames() {
   return Names;
 }
 
-std::optional<Program> planToAllocate(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
-                                      std::shared_ptr<const Machine> Target, Diagnostics &D) {
+std::optional<Program> planToPlace(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
+                                   std::shared_ptr<const Machine> Target, Diagnostics &D) {
   std::optional<Program> P = resolve(Graph, std::move(Map), std::move(Target), D);
-  for (const Pass *Next = Passes; P && Next->Run != allocate; ++Next)
+  return P ? place(*std::move(P), D) : std::nullopt;
+}
+
+std::optional<Program> planToAllocate(std::optional<Program> P, Diagnostics &D) {
+  static_assert(Passes[0].Run == place);
+  for (const Pass *Next = Passes + 1; P && Next->Run != allocate; ++Next)
     P = Next->Run(*std::move(P), D);
   return P;
 }

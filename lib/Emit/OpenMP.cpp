@@ -136,6 +136,8 @@ TensorRef OpenMPEmitter::rootOf(const View &V) const {
 
 void OpenMPEmitter::findStreaming(const Scope &S) {
   for (const LeafStores &L : leafStores(S)) {
+    if (L.Last.empty())
+      continue;
     std::string Condition;
     if (L.Kind == StoreKind::BySize) {
       const TensorRef Root = rootOf(L.Value);

@@ -2,7 +2,8 @@
 //
 // `stores` of a leaf's instance: whole vectors of an argument that the leaf is done with go to memory
 // without being read into the caches first, always or where the tensor that the argument is a part of
-// is large. What the leaf reads again stays in the caches, as do elements outside whole vectors.
+// is large. What the leaf reads or writes again stays in the caches, as do elements outside whole
+// vectors.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +20,7 @@ struct LeafStores {
   TensorRef T; ///< what the leaf's accesses name
   View Value;  ///< what the argument is
   StoreKind Kind = StoreKind::Cached;
-  std::set<const Store *> Last; ///< those after which the leaf does not read T
+  std::set<const Store *> Last; ///< in lanes, those after which the leaf does not use the elements
 };
 
 /// Parameter `Name` of I's leaf has stores that may pass by the caches.

@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned MaxNesting = 2;
 /// Instances, one within the other, below which none is put in between.
 constexpr size_t MaxDepth = 8;
+/// Elements of a dimension that a core takes at a time where the logic says nothing; a start.
+constexpr std::int64_t BlockForCores = 64;
 /// Lines of an operand that are walked side by side, and vectors of them.
 constexpr std::int64_t LinesOfStep = 8;
 /// Vectors in the row of a tile.
@@ -64,6 +66,16 @@ void unpackAll(MappingNode &N, const std::string &Argument, const std::string &M
     unpack(N, Argument);
   for (MappingNode &C : N.Children)
     unpackAll(C, Argument, Memory);
+}
+
+/// Parallel loops of a variant without block sizes of its own, which would be one block.
+void cutForCores(MappingNode &N) {
+  walkStmts(N.Task->Body, [&](const Stmt &S) {
+    if (const auto *F = S.getIf<For>(); F && F->Kind == LoopKind::Parallel)
+      for (const Tunable &T : N.Task->Tunables)
+        if (!T.Default && mentions(F->Hi, T.V))
+          N.Tunables.try_emplace(T.V->Name, Extent{false, BlockForCores});
+  });
 }
 
 /// The number of the launch by which the first of a chain launches the next.
@@ -151,10 +163,14 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
       nodeAt(Result.back(), Path) = New;
       for (size_t Outside = 1; Outside < Chain.size(); ++Outside) {
         MappingNode Split = New;
-        MappingNode *Inside = &Split;
-        for (size_t I = 0; I < Outside; ++I)
+        MappingNode *Around = &Split, *Inside = &Split;
+        for (size_t I = 0; I < Outside; ++I) {
+          Around = Inside;
           Inside = &Inside->Children[chainLink({Chain[I], Chain[I + 1]})];
+        }
         for (size_t Inner = First + 1; Inner <= M.Lanes; ++Inner) {
+          if (First < M.Core && Inner >= M.Core)
+            cutForCores(*Around);
           raiseLevels(*Inside, Inner);
           Result.push_back(Now);
           nodeAt(Result.back(), Path) = Split;

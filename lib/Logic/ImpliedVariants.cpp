@@ -143,10 +143,10 @@ public:
         Fixed.insert(C.V);
   }
 
-  /// The loops to cut, outermost first; none if that gives nothing to use again. Of loops that do
-  /// not select what is written only the outermost, or elements would see the iterations in
-  /// another order.
-  std::vector<Cut> cuts() const {
+  /// The loops to cut, outermost first: those that give something to use again or, for a leaf that is
+  /// to be spread over cores, those whose blocks are independent. Of loops that do not select what is
+  /// written only the outermost, or elements would see the iterations in another order.
+  std::vector<Cut> cuts(bool ForCores) const {
     std::vector<Cut> Result;
     bool Sums = false, UsesAgain = false;
     for (Cut C : Nest) {
@@ -157,7 +157,10 @@ public:
       Sums |= !C.IsParallel;
       UsesAgain |= C.IsParallel && !walksAll(C.V, Read);
     }
-    return (Sums || HasOtherLoops) && UsesAgain ? Result : std::vector<Cut>();
+    if ((Sums || HasOtherLoops) && UsesAgain)
+      return Result;
+    std::erase_if(Result, [&](const Cut &C) { return !ForCores || !C.IsParallel; });
+    return Result;
   }
 };
 
@@ -206,8 +209,8 @@ public:
   }
 
   /// Null if there is nothing to cut.
-  FunctionRef make() {
-    std::vector<Cut> Cuts = Loops.cuts();
+  FunctionRef make(bool ForCores) {
+    std::vector<Cut> Cuts = Loops.cuts(ForCores);
     if (Cuts.empty())
       return nullptr;
     // Parallel loops around the one that sums.
@@ -238,13 +241,26 @@ public:
   }
 };
 
+/// Outside loops whose iterations cores can share.
+bool launchesWhole(const Block &B, const std::string &Family) {
+  return std::any_of(B.begin(), B.end(), [&](const Stmt &S) {
+    if (const auto *L = S.getIf<Launch>())
+      return L->Callee->Family == Family;
+    const auto *F = S.getIf<For>();
+    const std::vector<const Block *> Nested = nestedBlocks(S);
+    return !(F && F->Kind == LoopKind::Parallel) &&
+           std::any_of(Nested.begin(), Nested.end(),
+                       [&](const Block *Inner) { return launchesWhole(*Inner, Family); });
+  });
+}
+
 /// Functions that need each other, together.
-std::vector<std::vector<FunctionRef>> impliedBy(const FunctionRef &Leaf) {
+std::vector<std::vector<FunctionRef>> impliedBy(const FunctionRef &Leaf, bool ForCores) {
   std::vector<std::vector<FunctionRef>> Result;
-  if (FunctionRef Blocks = BlockedVariant(Leaf).make())
+  if (FunctionRef Blocks = BlockedVariant(Leaf).make(ForCores))
     Result.push_back({Blocks});
   if (const std::optional<SplitLeaf> Split = splitLeaf(Leaf))
-    if (FunctionRef Blocks = BlockedVariant(Split->Sum).make())
+    if (FunctionRef Blocks = BlockedVariant(Split->Sum).make(false))
       Result.push_back({Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
   return Result;
 }
@@ -261,8 +277,12 @@ void addImpliedVariants(TaskGraph &G) {
     const bool IsCut = std::any_of(Family.begin(), Family.end(), [&](const FunctionRef &F) {
       return F->Kind == FunctionKind::Task && sameSignature(*F, *Leaf);
     });
+    const bool ForCores =
+        std::any_of(G.Functions.begin(), G.Functions.end(), [&](const FunctionRef &F) {
+          return F->IsEntryCandidate && launchesWhole(F->Body, Leaf->Family);
+        });
     if (Leaf->Kind == FunctionKind::Leaf && !IsCut)
-      for (const std::vector<FunctionRef> &Group : impliedBy(Leaf))
+      for (const std::vector<FunctionRef> &Group : impliedBy(Leaf, ForCores))
         if (std::none_of(Group.begin(), Group.end(),
                          [&](const FunctionRef &F) { return Names.count(F->Name) != 0; }))
           All.insert(All.end(), Group.begin(), Group.end());

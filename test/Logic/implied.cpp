@@ -67,6 +67,37 @@ using const_matrix = septran::tensor<const float, 2>;
   }
 }
 
+// Launched for whole tensors: cores can share what gives nothing to use again, if its blocks are
+// independent.
+[[septran::leaf]] void shared(matrix C, const_matrix A, const_vector b) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      C(i, j) = A(i, j) * b(j);
+}
+[[septran::leaf]] void prefixes(matrix C) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 1; j < C.extent(1); ++j)
+      C(i, j) += C(i, j - 1);
+}
+[[septran::leaf]] void chained(vector x) {
+  for (int i = 0; i < x.extent(0); ++i)
+    x(i) += i > 0 ? x(i - 1) : 0.0f;
+}
+[[septran::leaf]] void parts(vector x) {
+  for (int i = 0; i < x.extent(0); ++i)
+    x(i) *= 2;
+}
+[[septran::task]] void whole(matrix C, const_matrix A, vector b) {
+  for (int step = 0; step < 3; ++step) {
+    shared(C, A, b);
+    prefixes(C);
+  }
+  chained(b);
+  auto bp = septran::partition(b, {64});
+  for (auto [i] : septran::parallel(bp.shape()))
+    parts(bp(i));
+}
+
 // A mapping could not tell this sum from the argument.
 [[septran::leaf]] void hidden([[septran::write]] matrix C, const_matrix A, const_matrix B, const_vector sum) {
   for (int i = 0; i < C.extent(0); ++i)
@@ -212,6 +243,23 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   tunable tile_j = full
 // CHECK-NEXT:   parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) {
 // CHECK-NEXT:     launch pivoted(C[all, block j of tile_j], A, B[all, block j of tile_j])
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task shared_blocks of family shared(read-write f32[2] C, read f32[2] A, read f32[1] b) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       launch shared(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block j of tile_j], b[block j of tile_j])
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task prefixes_blocks of family prefixes(read-write f32[2] C) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) {
+// CHECK-NEXT:     launch prefixes(C[block i of tile_i, all])
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 

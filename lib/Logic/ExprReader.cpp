@@ -92,6 +92,8 @@ Expr ExprReader::index(const clang::Expr *E) {
 
 /// `E` is peeled.
 Expr ExprReader::scalarOf(const clang::Expr *E) {
+  if (E->getType().isNull()) // parentheses around the initialiser of what has no type yet
+    return fail(E->getSourceRange(), "an expression that has no type");
   std::optional<ScalarType> Type = scalarTypeOf(E->getType());
   if (!Type)
     return fail(E->getSourceRange(), "a value of type '" + spell(E->getType(), Ast) + "'",

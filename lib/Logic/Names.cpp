@@ -27,7 +27,7 @@ const NamespaceDecl *namespaceOf(const Decl &D) {
 
 /// The class of namespace ::septran that `T` is, or null.
 const CXXRecordDecl *septranClass(QualType T) {
-  const CXXRecordDecl *R = plain(T)->getAsCXXRecordDecl();
+  const CXXRecordDecl *R = T.isNull() ? nullptr : plain(T)->getAsCXXRecordDecl();
   return R && R->getIdentifier() && isInSeptran(*R) ? R : nullptr;
 }
 
@@ -98,6 +98,8 @@ TypeKind classify(QualType T) {
 }
 
 std::optional<ScalarType> scalarTypeOf(QualType T) {
+  if (T.isNull())
+    return std::nullopt;
   T = plain(T);
   if (const auto *B = T->getAs<BuiltinType>())
     return builtinType(*B);

@@ -277,15 +277,16 @@ void addImpliedVariants(TaskGraph &G) {
     const bool IsCut = std::any_of(Family.begin(), Family.end(), [&](const FunctionRef &F) {
       return F->Kind == FunctionKind::Task && sameSignature(*F, *Leaf);
     });
+    if (Leaf->Kind != FunctionKind::Leaf || IsCut)
+      continue;
     const bool ForCores =
         std::any_of(G.Functions.begin(), G.Functions.end(), [&](const FunctionRef &F) {
           return F->IsEntryCandidate && launchesWhole(F->Body, Leaf->Family);
         });
-    if (Leaf->Kind == FunctionKind::Leaf && !IsCut)
-      for (const std::vector<FunctionRef> &Group : impliedBy(Leaf, ForCores))
-        if (std::none_of(Group.begin(), Group.end(),
-                         [&](const FunctionRef &F) { return Names.count(F->Name) != 0; }))
-          All.insert(All.end(), Group.begin(), Group.end());
+    for (const std::vector<FunctionRef> &Group : impliedBy(Leaf, ForCores))
+      if (std::none_of(Group.begin(), Group.end(),
+                       [&](const FunctionRef &F) { return Names.count(F->Name) != 0; }))
+        All.insert(All.end(), Group.begin(), Group.end());
   }
   G.Functions.insert(G.Functions.end(), All.begin(), All.end());
 }

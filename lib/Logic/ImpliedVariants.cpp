@@ -1,10 +1,9 @@
 //===- ImpliedVariants.cpp - tasks that cut the loops of leaves -----------===//
 #include "Logic/ImpliedVariants.h"
 
-#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Logic/ImpliedFunction.h"
-#include "Logic/LoopsOfLeaf.h"
+#include "Logic/LeafCuts.h"
 #include "Logic/SplitLeaf.h"
 #include "Support/StableSort.h"
 
@@ -17,162 +16,20 @@ namespace septran::compiler {
 
 namespace {
 
-using Dimension = std::pair<TensorRef, unsigned>;
-
-/// A loop that can be cut.
-struct Cut {
-  VarRef V;
-  Dimension Bound; ///< it ends where this does
-  bool IsParallel = false;
-};
-
-/// Which loops of a leaf can be cut, and which dimensions they walk.
-class LeafCuts {
-  std::vector<Cut> Nest;             ///< loops directly in each other, outermost first
-  std::map<Dimension, VarRef> Walks; ///< null: not by one of these loops
-  std::set<VarRef> Fixed;            ///< cannot be cut
-  std::set<TensorRef> Read, Written;
-  bool HasOtherLoops = false; ///< within the nest
-
-  bool isInNest(const VarRef &V) const {
-    return std::any_of(Nest.begin(), Nest.end(), [&](const Cut &C) { return C.V == V; });
-  }
-
-  void fixAllIn(const Expr &E) {
-    for (const VarRef &V : collectVars(E))
-      Fixed.insert(V);
-  }
-
-  void access(const TensorRef &T, const std::vector<Expr> &Indices) {
-    for (unsigned D = 0; D < Indices.size(); ++D) {
-      const Expr Term = onlyTerm(Indices[D]);
-      VarRef By = Term && Term->Kind == ExprKind::Var && isInNest(Term->V) ? Term->V : nullptr;
-      if (!By)
-        fixAllIn(Indices[D]);
-      auto [At, IsNew] = Walks.try_emplace({T, D}, By);
-      if (!IsNew && At->second != By) {
-        Fixed.insert(By);
-        Fixed.insert(std::exchange(At->second, nullptr));
-      }
-    }
-  }
-
-  /// What blocks change: numbers of iterations, origins, extents. A sum of an origin and the
-  /// number of the iteration that walks its dimension stays what it is.
-  void value(const Expr &E) {
-    if (E->Kind == ExprKind::Load) {
-      for (const Expr &Index : E->Args)
-        if (const Expr Term = onlyTerm(Index); !Term || Term->Kind != ExprKind::Var)
-          value(Index);
-      return;
-    }
-    const std::optional<Affine> Sum = affineForm(E);
-    if (!Sum) {
-      for (const Expr &Arg : E->Args)
-        value(Arg);
-      return;
-    }
-    std::map<VarRef, std::int64_t> Moved;
-    auto move = [&](const VarRef &V, std::int64_t By, bool IsOrigin) {
-      std::int64_t &Sum = Moved[V];
-      if (IsOrigin ? __builtin_sub_overflow(Sum, By, &Sum) : __builtin_add_overflow(Sum, By, &Sum))
-        Fixed.insert(V);
-    };
-    for (const auto &[Atom, Factor] : Sum->Terms)
-      if (Atom->Kind == ExprKind::Var)
-        move(Atom->V, Factor, false);
-      else if (Atom->Kind == ExprKind::Origin)
-        move(walkerOf({Atom->T, Atom->Dim}), Factor, true);
-      else if (Atom->Kind == ExprKind::Extent)
-        Fixed.insert(walkerOf({Atom->T, Atom->Dim}));
-      else if (Atom->Kind == ExprKind::Load)
-        value(Atom);
-      else
-        for (const Expr &Arg : Atom->Args)
-          value(Arg);
-    for (const auto &[V, By] : Moved)
-      if (By != 0)
-        Fixed.insert(V);
-  }
-
-  bool walksAll(const VarRef &V, const std::set<TensorRef> &Tensors) const {
-    return std::all_of(Tensors.begin(), Tensors.end(), [&](const TensorRef &T) {
-      for (unsigned D = 0; D < T->Rank; ++D)
-        if (walkerOf({T, D}) == V)
-          return true;
-      return false;
-    });
-  }
-
-public:
-  /// The loop that walks the dimension; null: none of the nest.
-  VarRef walkerOf(const Dimension &D) const {
-    auto At = Walks.find(D);
-    return At == Walks.end() ? nullptr : At->second;
-  }
-
-  explicit LeafCuts(const Block &Body) {
-    const LoopsOfLeaf Loops(Body);
-    const Block &Inner = Loops.inner();
-    for (const LoopsOfLeaf::Loop &L : Loops.loops())
-      Nest.push_back({L.V, {L.T, L.Dim}});
-    walkExprs(Inner, [&](const Expr &E) {
-      if (E->Kind == ExprKind::Load) {
-        access(E->T, E->Args);
-        Read.insert(E->T);
-      }
-    });
-    walkStmts(Inner, [&](const Stmt &S) {
-      HasOtherLoops |= S.getIf<For>() != nullptr;
-      if (const auto *Element = S.getIf<Store>()) {
-        access(Element->T, Element->Indices);
-        Written.insert(Element->T);
-      }
-    });
-    walkStmts(Inner, [&](const Stmt &S) {
-      const auto *Element = S.getIf<Store>();
-      forEachExpr(S, [&](const Expr &E) {
-        const bool IsIndex = Element && std::find(Element->Indices.begin(), Element->Indices.end(),
-                                                  E) != Element->Indices.end();
-        if (!IsIndex || !onlyTerm(E) || onlyTerm(E)->Kind != ExprKind::Var)
-          value(E);
-      });
-    });
-    for (const Cut &C : Nest)
-      if (walkerOf(C.Bound) != C.V)
-        Fixed.insert(C.V);
-  }
-
-  /// The loops to cut, outermost first: those that give something to use again or, for a leaf that is
-  /// to be spread over cores, those whose blocks are independent. Of loops that do not select what is
-  /// written only the outermost, or elements would see the iterations in another order.
-  std::vector<Cut> cuts(bool ForCores) const {
-    std::vector<Cut> Result;
-    bool Sums = false, UsesAgain = false;
-    for (Cut C : Nest) {
-      const bool CanCut = !Fixed.count(C.V);
-      C.IsParallel = CanCut && !Written.empty() && walksAll(C.V, Written);
-      if (C.IsParallel || (CanCut && !Sums))
-        Result.push_back(C);
-      Sums |= !C.IsParallel;
-      UsesAgain |= C.IsParallel && !walksAll(C.V, Read);
-    }
-    if ((Sums || HasOtherLoops) && UsesAgain)
-      return Result;
-    std::erase_if(Result, [&](const Cut &C) { return !ForCores || !C.IsParallel; });
-    return Result;
-  }
-};
-
-/// The task that cuts the loops of the leaf.
+/// The task that cuts the loops of a leaf, and the leaf that it launches.
 class BlockedVariant {
   const FunctionRef &Leaf;
   const LeafCuts Loops;
+  std::vector<Cut> Cuts;
   Function F;
   std::map<VarRef, VarRef> Tile, Block; ///< of each loop: tunable, number of the block
   std::map<TensorRef, TensorRef> Own;   ///< parameters of the leaf -> those of the task
+  FunctionRef Callee;
+  std::vector<Expr> MoreArgs; ///< of the callee, behind those of the leaf
 
   Expr extent(const Dimension &D) const { return extentOf(Own.at(D.first), D.second); }
+
+  Expr offset(const VarRef &V) const { return varExpr(Block.at(V)) * varExpr(Tile.at(V)); }
 
   View argument(const TensorRef &T) const {
     View Whole = explicitView(wholeView(Own.at(T)));
@@ -189,30 +46,86 @@ class BlockedVariant {
     return IsCut ? Whole : wholeView(Own.at(T));
   }
 
+  /// The parameter, moved on by the loops that it says the beginning of.
+  Expr argument(const VarRef &Param, const VarRef &OwnParam) const {
+    Expr Result = varExpr(OwnParam);
+    for (const Cut &C : Cuts)
+      if (Loops.companionOf(C.V) == Param)
+        Result = Result + offset(C.V);
+    return cast(Param->Type, Result);
+  }
+
   Launch launch() const {
     Launch L;
-    L.Callee = Leaf;
-    for (size_t I = 0; I < F.Params.size(); ++I) {
-      L.Args.emplace_back();
+    L.Callee = Callee;
+    for (size_t I = 0; I < F.Params.size(); ++I)
       if (const Parameter &P = Leaf->Params[I]; P.isTensor())
-        L.Args.back().Tensor = argument(P.Tensor);
+        L.Args.push_back({argument(P.Tensor), nullptr});
       else
-        L.Args.back().Scalar = varExpr(F.Params[I].Scalar);
-    }
+        L.Args.push_back({View(), argument(P.Scalar, F.Params[I].Scalar)});
+    for (const Expr &More : MoreArgs)
+      L.Args.push_back({View(), More});
     return L;
   }
 
+  /// The leaf, if it can do with a block; else one that is told where the block lies in the whole.
+  /// False if a parameter would hide another one.
+  bool chooseCallee() {
+    Callee = Leaf;
+    Function At = impliedFunction(*Leaf, "_at");
+    At.Kind = FunctionKind::Leaf;
+    At.Params = Leaf->Params;
+    std::set<std::string> Names;
+    for (const Parameter &P : Leaf->Params)
+      Names.insert(P.Name);
+    bool IsFree = true;
+    auto addScalar = [&](std::string Name, ScalarType Type, Expr Value) {
+      IsFree &= Names.insert(Name).second;
+      Parameter P;
+      P.Name = Name;
+      P.Scalar = makeVar(std::move(Name), Type, VarKind::Parameter, Leaf->Loc);
+      P.Loc = Leaf->Loc;
+      At.Params.push_back(P);
+      MoreArgs.push_back(std::move(Value));
+      return varExpr(P.Scalar);
+    };
+    std::map<VarRef, Expr> Position;
+    for (const Cut &C : Cuts)
+      if (Loops.isPositional(C.V) && !Loops.companionOf(C.V))
+        Position[C.V] = binary(
+            BinaryOp::Add, addScalar("first_" + C.V->Name, C.V->Type, cast(C.V->Type, offset(C.V))),
+            varExpr(C.V), C.V->Type);
+    std::map<Dimension, Expr> Extents;
+    for (const Dimension &D : Loops.measured())
+      if (Tile.count(Loops.walkerOf(D)))
+        Extents[D] = addScalar(D.first->Name + "_extent" + std::to_string(D.second),
+                               ScalarType::I64, extent(D));
+    if (MoreArgs.empty())
+      return true;
+    Substitution Fresh;
+    for (Parameter &P : At.Params)
+      if (P.isTensor())
+        P.Tensor = Fresh.Tensors[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
+      else {
+        auto Own = std::make_shared<const Var>(*P.Scalar);
+        Fresh.Vars[std::exchange(P.Scalar, Own)] = varExpr(Own);
+      }
+    At.Body = freshCopy(Loops.placed(Position, Extents), Fresh);
+    Callee = std::make_shared<const Function>(std::move(At));
+    return IsFree;
+  }
+
 public:
-  explicit BlockedVariant(const FunctionRef &Leaf)
-      : Leaf(Leaf), Loops(Leaf->Body), F(impliedFunction(*Leaf, "_blocks")) {
+  BlockedVariant(const FunctionRef &Leaf, bool ForCores)
+      : Leaf(Leaf), Loops(*Leaf), Cuts(Loops.cuts(ForCores)), F(impliedFunction(*Leaf, "_blocks")) {
     F.Family = Leaf->Family;
   }
 
-  /// Null if there is nothing to cut.
-  FunctionRef make(bool ForCores) {
-    std::vector<Cut> Cuts = Loops.cuts(ForCores);
+  /// The task and, if it is not the leaf, what it launches. Empty if there is nothing to cut, or if
+  /// that needs another leaf and may not.
+  std::vector<FunctionRef> make(bool MayMove) {
     if (Cuts.empty())
-      return nullptr;
+      return {};
     // Parallel loops around the one that sums.
     auto IsParallel = [](const Cut &C) { return C.IsParallel; };
     stablePartition(Cuts, IsParallel);
@@ -221,11 +134,13 @@ public:
     std::set<std::string> Names;
     for (const Cut &C : Cuts) {
       if (!Names.insert(C.V->Name).second) // one loop hides the other's variable
-        return nullptr;
+        return {};
       Tile[C.V] = makeVar("tile_" + C.V->Name, ScalarType::I64, VarKind::Tunable, Leaf->Loc);
       Block[C.V] = makeVar(C.V->Name, ScalarType::I64, VarKind::Loop, Leaf->Loc);
       F.Tunables.push_back({Tile[C.V], nullptr, Leaf->Loc});
     }
+    if (!chooseCallee() || (Callee != Leaf && !MayMove))
+      return {};
     F.Body.push_back({launch(), Leaf->Loc});
     for (auto C = Cuts.rbegin(); C != Cuts.rend(); ++C) {
       For Loop;
@@ -237,7 +152,10 @@ public:
       Loop.Body = std::exchange(F.Body, {});
       F.Body.push_back({std::move(Loop), Leaf->Loc});
     }
-    return std::make_shared<const Function>(std::move(F));
+    std::vector<FunctionRef> Result = {std::make_shared<const Function>(std::move(F))};
+    if (Callee != Leaf)
+      Result.push_back(Callee);
+    return Result;
   }
 };
 
@@ -254,24 +172,51 @@ bool launchesWhole(const Block &B, const std::string &Family) {
   });
 }
 
-/// Functions that need each other, together.
-std::vector<std::vector<FunctionRef>> impliedBy(const FunctionRef &Leaf, bool ForCores) {
-  std::vector<std::vector<FunctionRef>> Result;
-  if (FunctionRef Blocks = BlockedVariant(Leaf).make(ForCores))
-    Result.push_back({Blocks});
-  if (const std::optional<SplitLeaf> Split = splitLeaf(Leaf))
-    if (FunctionRef Blocks = BlockedVariant(Split->Sum).make(false))
-      Result.push_back({Split->Tile, Split->Start, Split->Sum, Split->Finish, Blocks});
-  return Result;
-}
+/// Collects the variants of leaves.
+class ImpliedFunctions {
+  std::set<std::string> Taken; ///< names in the source
+  std::vector<FunctionRef> All;
+
+  /// False if a name is taken: the functions need each other.
+  bool add(const std::vector<FunctionRef> &Group) {
+    if (std::any_of(Group.begin(), Group.end(),
+                    [&](const FunctionRef &F) { return Taken.count(F->Name) != 0; }))
+      return false;
+    All.insert(All.end(), Group.begin(), Group.end());
+    return true;
+  }
+
+public:
+  explicit ImpliedFunctions(const TaskGraph &G) {
+    for (const FunctionRef &F : G.Functions)
+      Taken.insert({F->Name, F->Family});
+  }
+
+  /// `MayMove`: the leaf may be without knowing where a block begins.
+  void addVariants(const FunctionRef &Leaf, bool ForCores, bool MayMove) {
+    const std::vector<FunctionRef> Blocks = BlockedVariant(Leaf, ForCores).make(MayMove);
+    if (add(Blocks) && Blocks.size() > 1)
+      addVariants(Blocks[1], ForCores, false);
+    const std::optional<SplitLeaf> Split = splitLeaf(Leaf);
+    if (!Split)
+      return;
+    // The loop that sums may be the first one that has to be told.
+    const std::vector<FunctionRef> Sums = BlockedVariant(Split->Sum, false).make(true);
+    if (Sums.empty())
+      return;
+    std::vector<FunctionRef> Group = {Split->Tile, Split->Start, Split->Sum, Split->Finish};
+    Group.insert(Group.end(), Sums.begin(), Sums.end());
+    if (add(Group) && Sums.size() > 1)
+      addVariants(Sums[1], false, false);
+  }
+
+  const std::vector<FunctionRef> &all() const { return All; }
+};
 
 } // namespace
 
 void addImpliedVariants(TaskGraph &G) {
-  std::set<std::string> Names;
-  for (const FunctionRef &F : G.Functions)
-    Names.insert({F->Name, F->Family});
-  std::vector<FunctionRef> All;
+  ImpliedFunctions Implied(G);
   for (const FunctionRef &Leaf : G.Functions) {
     const std::vector<FunctionRef> Family = G.variants(Leaf->Family);
     const bool IsCut = std::any_of(Family.begin(), Family.end(), [&](const FunctionRef &F) {
@@ -283,12 +228,9 @@ void addImpliedVariants(TaskGraph &G) {
         std::any_of(G.Functions.begin(), G.Functions.end(), [&](const FunctionRef &F) {
           return F->IsEntryCandidate && launchesWhole(F->Body, Leaf->Family);
         });
-    for (const std::vector<FunctionRef> &Group : impliedBy(Leaf, ForCores))
-      if (std::none_of(Group.begin(), Group.end(),
-                       [&](const FunctionRef &F) { return Names.count(F->Name) != 0; }))
-        All.insert(All.end(), Group.begin(), Group.end());
+    Implied.addVariants(Leaf, ForCores, true);
   }
-  G.Functions.insert(G.Functions.end(), All.begin(), All.end());
+  G.Functions.insert(G.Functions.end(), Implied.all().begin(), Implied.all().end());
 }
 
 } // namespace septran::compiler

@@ -8,6 +8,14 @@
 //     tunable tile_i, tile_j, tile_k, each by default the whole extent
 //     for i, j of parallel(blocks of C), k of blocks of A:  gemm_leaf(C(i, j), A(i, k), B(k, j))
 //
+// A leaf that computes other things from its loops' variables, `for o, x, r: Y(o, x) += W(o, r) *
+// X(2 * x + r)`, becomes one that is told where its blocks begin, and takes whole what cannot be cut:
+//
+//   leaf conv_leaf_at(Y, W, X, first_x)
+//     for o, x, r: Y(o, x) += W(o, r) * X(2 * (first_x + x) + r)
+//   task conv_leaf_blocks of family conv_leaf(Y, W, X)
+//     for o, x of parallel(blocks of Y):  conv_leaf_at(Y(o, x), W(o), X, x * tile_x)
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -17,10 +25,9 @@ namespace septran::compiler {
 
 /// Adds such a task for each leaf that has no task of its signature in its family, if
 ///  - loops are nested directly in each other, from 0 to the extent of a dimension that they walk;
-///  - their variables only select elements, always of the same dimensions, or positions from an
-///    origin;
 ///  - some of them select what is written, others or loops further in do not, and not all of them
-///    select everything that is read: so there is something to use again.
+///    select everything that is read: so there is something to use again. Or a task launches the
+///    leaf outside parallel loops, and its blocks are independent.
 /// Elements see the leaf's iterations in the leaf's order.
 void addImpliedVariants(TaskGraph &G);
 

@@ -36,7 +36,7 @@ using const_matrix = septran::tensor<const float, 2>;
         y(i) += A(i, k, l) * B(k, l);
 }
 
-// Blocks would change what these compute from: numbers of iterations, extents.
+// Blocks change what this computes from, numbers of iterations and extents: it is told.
 [[septran::leaf]] void numbered(matrix C, const_matrix A, const_matrix B) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j)
@@ -44,12 +44,66 @@ using const_matrix = septran::tensor<const float, 2>;
         C(i, j) += A(i, k) * B(k, j) * float(i) / float(B.extent(1) + k);
 }
 
-// A dimension that is walked, and read at one place too; and one that is walked from elsewhere.
+// A dimension that is walked, and read at one place too; and one that is walked from elsewhere. They
+// stay whole.
 [[septran::leaf]] void pivoted(matrix C, const_matrix A, const_matrix B) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j)
       for (int k = 0; k < A.extent(1); ++k)
         C(i, j) += A(i, k) * B(k, j) - A(0, k) * B(k + 1, j);
+}
+
+// Indices that are sums, conditions, and a dimension that two loops walk.
+[[septran::leaf]] void convolve([[septran::write]] matrix Y, const_matrix X, septran::tensor<const float, 3> W,
+                                int stride, int pad) {
+  for (int o = 0; o < Y.extent(0); ++o)
+    for (int x = 0; x < Y.extent(1); ++x) {
+      float sum = 0;
+      for (int c = 0; c < X.extent(0); ++c)
+        for (int r = 0; r < W.extent(2); ++r) {
+          const int at = stride * x + r - pad;
+          if (at >= 0 && at < X.extent(1))
+            sum += W(o, c, r) * X(c, at);
+        }
+      Y(o, x) = sum;
+    }
+}
+[[septran::leaf]] void gram(matrix G, const_matrix X) {
+  for (int a = 0; a < G.extent(0); ++a)
+    for (int b = 0; b < G.extent(1); ++b)
+      for (int i = 0; i < X.extent(0); ++i)
+        G(a, b) += X(i, a) * X(i, b);
+}
+
+// Positions in the whole from the origin and, where that is not enough, from an argument too.
+[[septran::leaf]] void decayed(matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        if (C.origin(0) + 2 * i > C.origin(1) + j)
+          C(i, j) += A(i, k) * B(k, j);
+}
+
+// The leaf has the parameter that says where a block begins. No other sum may name it.
+[[septran::leaf]] void counted(matrix C, const_matrix A, const_matrix B, int first, int last) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += 2 * (first + i) < last ? A(i, k) * B(k, j) : float((first + i) * first);
+}
+[[septran::leaf]] void told(matrix C, const_matrix A, const_matrix B, int first, int last) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += 2 * (first + i) < last ? A(i, k) * B(k, j) : float((first + i) * last);
+}
+
+// The further parameter would hide one.
+[[septran::leaf]] void shadowed(matrix C, const_matrix A, const_matrix B, float first_i) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j)
+      for (int k = 0; k < A.extent(1); ++k)
+        C(i, j) += A(i, k) * B(k, j) * first_i * float(i);
 }
 
 // Nothing is used again, or nothing is summed.
@@ -239,12 +293,161 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-// CHECK-LABEL: task pivoted_blocks of family pivoted(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-LABEL: task numbered_blocks of family numbered(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
 // CHECK-NEXT:   tunable tile_j = full
-// CHECK-NEXT:   parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) {
-// CHECK-NEXT:     launch pivoted(C[all, block j of tile_j], A, B[all, block j of tile_j])
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch numbered_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], i32(i * tile_i), i32(k * tile_k), B.extent(1))
+
+// CHECK-LABEL: leaf numbered_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i, i32 first_k, i64 B_extent1) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         C(i, j) += A(i, k) * B(k, j) * f32(first_i + i) / f32(B_extent1 + i64(first_k + k))
+
+// CHECK-LABEL: task numbered_at_blocks of family numbered_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i, i32 first_k, i64 B_extent1) at {{.*}} implied {
+// CHECK:              launch numbered_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], i32(first_i + i * tile_i), i32(first_k + k * tile_k), B_extent1)
+
+// CHECK-LABEL: task pivoted_blocks of family pivoted(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch pivoted_at(C[block i of tile_i, block j of tile_j], A[all, block k of tile_k], B[all, block j of tile_j], i32(i * tile_i), i32(k * tile_k))
+
+// CHECK-LABEL: leaf pivoted_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i, i32 first_k) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         C(i, j) += A(first_i + i, k) * B(first_k + k, j) - A(0, k) * B(first_k + k + 1, j)
+
+// CHECK-LABEL: task pivoted_at_blocks of family pivoted_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i, i32 first_k) at {{.*}} implied {
+// CHECK:              launch pivoted_at(C[block i of tile_i, block j of tile_j], A[all, block k of tile_k], B[all, block j of tile_j], i32(first_i + i * tile_i), i32(first_k + k * tile_k))
+
+// CHECK-LABEL: task convolve_blocks of family convolve(write f32[2] Y, read f32[2] X, read f32[3] W, i32 stride, i32 pad) at {{.*}} implied {
+// CHECK:            launch convolve_at(Y[block o of tile_o, block x of tile_x], X, W[block o of tile_o, all, all], stride, pad, i32(x * tile_x))
+
+// CHECK-LABEL: leaf convolve_at(write f32[2] Y, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:                if (stride * (first_x + x) + r - pad >= 0 && stride * (first_x + x) + r - pad < X.extent(1)) {
+// CHECK:                  sum += W(o, c, r) * X(c, stride * (first_x + x) + r - pad)
+// CHECK:            Y(o, x) = sum
+
+// CHECK-LABEL: task convolve_at_blocks of family convolve_at(write f32[2] Y, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:            launch convolve_at(Y[block o of tile_o, block x of tile_x], X, W[block o of tile_o, all, all], stride, pad, i32(first_x + x * tile_x))
+
+// CHECK-LABEL: task convolve_at_tile of family convolve_at(write f32[2] Y, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:        launch convolve_at_start(sum)
+// CHECK:        launch convolve_at_sum(sum, X, W, stride, pad, first_x)
+// CHECK:        launch convolve_at_finish(sum, Y)
+
+// CHECK-LABEL: leaf convolve_at_start(write f32[2] sum) at {{.*}} implied {
+// CHECK:            sum(o, x) = 0.0f
+
+// CHECK-LABEL: leaf convolve_at_sum(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:                if (stride * (first_x + x) + r - pad >= 0 && stride * (first_x + x) + r - pad < X.extent(1)) {
+// CHECK:                  sum(o, x) += W(o, c, r) * X(c, stride * (first_x + x) + r - pad)
+
+// CHECK-LABEL: leaf convolve_at_finish(read f32[2] sum, write f32[2] Y) at {{.*}} implied {
+// CHECK:            let sum_1 : f32 = sum(o, x)
+// CHECK:            Y(o, x) = sum_1
+
+// CHECK-LABEL: task convolve_at_sum_blocks of family convolve_at_sum(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:              launch convolve_at_sum(sum[block o of tile_o, block x of tile_x], X[block c of tile_c, all], W[block o of tile_o, block c of tile_c, all], stride, pad, i32(first_x + x * tile_x))
+
+// CHECK-LABEL: task convolve_tile of family convolve(write f32[2] Y, read f32[2] X, read f32[3] W, i32 stride, i32 pad) at {{.*}} implied {
+// CHECK:        launch convolve_start(sum)
+// CHECK:        launch convolve_sum(sum, X, W, stride, pad)
+// CHECK:        launch convolve_finish(sum, Y)
+
+// CHECK-LABEL: leaf convolve_start(write f32[2] sum) at {{.*}} implied {
+// CHECK:            sum(o, x) = 0.0f
+
+// CHECK-LABEL: leaf convolve_sum(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad) at {{.*}} implied {
+// CHECK:                if (stride * x + r - pad >= 0 && stride * x + r - pad < X.extent(1)) {
+// CHECK:                  sum(o, x) += W(o, c, r) * X(c, stride * x + r - pad)
+
+// CHECK-LABEL: leaf convolve_finish(read f32[2] sum, write f32[2] Y) at {{.*}} implied {
+// CHECK:            let sum_1 : f32 = sum(o, x)
+// CHECK:            Y(o, x) = sum_1
+
+// CHECK-LABEL: task convolve_sum_blocks of family convolve_sum(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad) at {{.*}} implied {
+// CHECK:              launch convolve_sum_at(sum[block o of tile_o, block x of tile_x], X[block c of tile_c, all], W[block o of tile_o, block c of tile_c, all], stride, pad, i32(x * tile_x))
+
+// CHECK-LABEL: leaf convolve_sum_at(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:                if (stride * (first_x + x) + r - pad >= 0 && stride * (first_x + x) + r - pad < X.extent(1)) {
+// CHECK:                  sum(o, x) += W(o, c, r) * X(c, stride * (first_x + x) + r - pad)
+
+// CHECK-LABEL: task convolve_sum_at_blocks of family convolve_sum_at(read-write f32[2] sum, read f32[2] X, read f32[3] W, i32 stride, i32 pad, i32 first_x) at {{.*}} implied {
+// CHECK:              launch convolve_sum_at(sum[block o of tile_o, block x of tile_x], X[block c of tile_c, all], W[block o of tile_o, block c of tile_c, all], stride, pad, i32(first_x + x * tile_x))
+
+// CHECK-LABEL: task gram_blocks of family gram(read-write f32[2] G, read f32[2] X) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_a = full
+// CHECK-NEXT:   tunable tile_b = full
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   parallel for (a : 0 .. ceil_div(G.extent(0), tile_a)) group 1 {
+// CHECK-NEXT:     parallel for (b : 0 .. ceil_div(G.extent(1), tile_b)) group 1 {
+// CHECK-NEXT:       for (i : 0 .. ceil_div(X.extent(0), tile_i)) {
+// CHECK-NEXT:         launch gram_at(G[block a of tile_a, block b of tile_b], X[block i of tile_i, all], i32(a * tile_a), i32(b * tile_b))
+
+// CHECK-LABEL: leaf gram_at(read-write f32[2] G, read f32[2] X, i32 first_a, i32 first_b) at {{.*}} implied {
+// CHECK-NEXT:   for (a : 0 .. G.extent(0)) {
+// CHECK-NEXT:     for (b : 0 .. G.extent(1)) {
+// CHECK-NEXT:       for (i : 0 .. X.extent(0)) {
+// CHECK-NEXT:         G(a, b) += X(i, first_a + a) * X(i, first_b + b)
+
+// CHECK-LABEL: task gram_at_blocks of family gram_at(read-write f32[2] G, read f32[2] X, i32 first_a, i32 first_b) at {{.*}} implied {
+// CHECK:              launch gram_at(G[block a of tile_a, block b of tile_b], X[block i of tile_i, all], i32(first_a + a * tile_a), i32(first_b + b * tile_b))
+
+// CHECK-LABEL: task decayed_blocks of family decayed(read-write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch decayed_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], i32(i * tile_i))
+
+// CHECK-LABEL: leaf decayed_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         if (C.origin(0) + i - (first_i + i) + i64((first_i + i) * 2) > C.origin(1) + i64(j)) {
+// CHECK-NEXT:           C(i, j) += A(i, k) * B(k, j)
+
+// CHECK-LABEL: task decayed_at_blocks of family decayed_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i) at {{.*}} implied {
+// CHECK:              launch decayed_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], i32(first_i + i * tile_i))
+
+// CHECK-LABEL: task counted_blocks of family counted(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first, i32 last) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch counted_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], first, last, i32(i * tile_i))
+
+// CHECK-LABEL: leaf counted_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first, i32 last, i32 first_i) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         C(i, j) += (first + (first_i + i)) * 2 < last ? A(i, k) * B(k, j) : f32((first + (first_i + i)) * first)
+
+// CHECK-LABEL: task counted_at_blocks of family counted_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first, i32 last, i32 first_i) at {{.*}} implied {
+// CHECK:              launch counted_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], first, last, i32(first_i + i * tile_i))
+
+// CHECK-LABEL: task told_blocks of family told(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first, i32 last) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch told(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], i32(first + i * tile_i), last)
 
 // CHECK-LABEL: task shared_blocks of family shared(read-write f32[2] C, read f32[2] A, read f32[1] b) at {{.*}} implied {
 // CHECK-NEXT:   tunable tile_i = full

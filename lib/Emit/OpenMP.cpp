@@ -88,12 +88,14 @@ std::string OpenMPEmitter::emitBody() {
 //===--- statements ---------------------------------------------------------------===//
 
 void OpenMPEmitter::emitStmt(const Stmt &S) {
+  if (emitGuarded(S, [this](const Stmt &Inside) { emitStmt(Inside); }))
+    return;
   if (const auto *F = S.getIf<For>())
     emitLoop(*F);
   else if (const auto *I = S.getIf<If>())
     BlockSizes.count(I) ? emitVersions(*I) : emitIf(*I);
   else if (const auto *L = S.getIf<Let>())
-    emitLet(*L);
+    emitLet(clampedLet(*L));
   else if (const auto *A = S.getIf<Assign>())
     emitAssign(*A);
   else if (const auto *St = S.getIf<Store>())

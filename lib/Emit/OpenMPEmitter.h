@@ -95,9 +95,19 @@ private:
   /// iterations.
   std::vector<std::pair<VarRef, Expr>> Guards; ///< outermost first
   /// Indices as they may be read: guarded variables stay below their limit.
-  std::vector<Expr> clamped(const std::vector<Expr> &Indices) const;
+  std::vector<Expr> clamped(std::vector<Expr> Indices) const;
+  /// An expression as scalars may get it: guarded variables outside of indices stay below their limit.
+  Expr clampedValue(const Expr &E) const;
+  Let clampedLet(const Let &L);
+  std::map<VarRef, std::set<VarRef>> GuardsAround; ///< guarded variables where a scalar was defined
+  Expr allInside(llvm::function_ref<bool(const VarRef &)> Counts) const;
   /// The condition under which an access is one of the tensor's elements; null if always.
-  Expr guardOf(const std::vector<Expr> &Indices, bool Everything) const;
+  Expr guardOf(const std::vector<Expr> &Indices, bool IsTile) const;
+  /// The condition under which conditions and bounds of the statement decide about iterations that
+  /// there are; null if always.
+  Expr guardOfDecision(const Stmt &S) const;
+  /// Emits the statement under that condition; false, and nothing, if it needs none.
+  bool emitGuarded(const Stmt &S, llvm::function_ref<void(const Stmt &)> Emit);
 
   /// While a statement is printed that stands under `Condition` (null: none), the variables in it
   /// need no clamping. Prefix is the `if` to print before the statement.

@@ -271,14 +271,17 @@ void OpenMPEmitter::emitLaneBlock(const Block &B) {
 }
 
 void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
+  if (emitGuarded(S, [this](const Stmt &Inside) { emitLaneStmt(Inside); }))
+    return;
   if (const auto *L = S.getIf<Let>()) {
+    const Let Own = clampedLet(*L);
     if (!Lanes->Varying.count(L->V)) {
-      emitLet(*L);
+      emitLet(Own);
       return;
     }
-    std::string Value = L->Value ? " = " + asVector(laneExpr(L->Value), L->V->Type) : "";
+    std::string Value = L->Value ? " = " + asVector(laneExpr(Own.Value), L->V->Type) : "";
     if (L->V->Type == ScalarType::Bool) {
-      LaneValue C = laneExpr(L->Value);
+      LaneValue C = laneExpr(Own.Value);
       W.line("const auto " + Names.define(L->V) + " = " + asMask(C, C.Type) + ";");
       return;
     }
@@ -337,7 +340,7 @@ std::string OpenMPEmitter::sumText(const LaneState::Sum &Sum) const {
 
 void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   ScalarType Type = laneType(A.V->Type);
-  LaneValue Value = laneExpr(A.Value);
+  LaneValue Value = laneExpr(clampedValue(A.Value));
   auto Sum = Lanes->ScalarSums.find(A.V);
   if (Sum != Lanes->ScalarSums.end()) {
     std::string V = asOperand(Value, A.V->Type, summing(A.Op));

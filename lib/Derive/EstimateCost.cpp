@@ -56,6 +56,7 @@ class Estimator {
   std::map<TensorRef, size_t> Numbers; ///< of roots
   std::map<TensorRef, const Alloc *> Allocs;
   std::map<const Store *, StoreKind> Ways; ///< of stores that may pass by the caches
+  std::map<VarRef, int> SetIn;             ///< the loop in whose body a scalar has got its value
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
   double InRegisters = 0; ///< vectors of tiles that live at this point
@@ -202,11 +203,17 @@ class Estimator {
     if (const auto *L = S.getIf<Let>()) {
       if (!L->Value)
         return 0;
-      Values.set(L->V, Values.of(L->Value));
+      if (L->Mutable)
+        Values.set(L->V, Values.of(L->Value));
+      else
+        Values.define(L->V, L->Value);
+      SetIn[L->V] = Innermost;
       return exprCycles(L->Value);
     }
-    if (const auto *A = S.getIf<Assign>())
+    if (const auto *A = S.getIf<Assign>()) {
+      SetIn[A->V] = Innermost;
       return exprCycles(A->Value) + (A->Op == UpdateOp::Set ? 0 : updateCycles(A->Op, A->Value));
+    }
     if (const auto *St = S.getIf<Store>()) {
       const auto Way = Ways.find(St);
       access(St->T, St->Indices, true, Way == Ways.end() ? StoreKind::Cached : Way->second);
@@ -262,6 +269,31 @@ class Estimator {
     return Fuses ? 0 : Operation;
   }
 
+  /// How often in all iterations an index or condition is computed, where once is enough for those of
+  /// the loops further in that it does not depend on.
+  double timesComputed(const Expr &E) const {
+    if (E->Type != ScalarType::Bool && !isInteger(E->Type))
+      return 1;
+    bool OfMemory = false;
+    std::set<VarRef> Vars;
+    walkExprs(E, [&](const Expr &Part) {
+      OfMemory |= Part->Kind == ExprKind::Load || Part->Kind == ExprKind::Call;
+      if (Part->Kind == ExprKind::Var)
+        Vars.insert(Part->V);
+    });
+    double Share = 1;
+    for (int L = OfMemory ? -1 : Innermost; L >= 0; L = Loops[L].Parent) {
+      if (std::any_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {
+            auto Set = SetIn.find(V);
+            return V == Loops[L].V || (Set != SetIn.end() && Set->second == L);
+          }))
+        break;
+      if (Loops[L].V)
+        Share /= Loops[L].Vectors;
+    }
+    return Share;
+  }
+
   double exprCycles(const Expr &E) {
     double Sum = 0;
     switch (E->Kind) {
@@ -288,6 +320,8 @@ class Estimator {
     default:
       break;
     }
+    if (Sum > 0)
+      Sum *= timesComputed(E);
     for (const Expr &A : E->Args)
       Sum += exprCycles(A);
     return Sum;

@@ -20,7 +20,10 @@ Nominal::Nominal(const Program &P, double ParameterExtent, const ParameterDims &
     if (Param.isTensor())
       Extents[Param.Tensor].assign(Param.Tensor->Rank, ParameterExtent);
   for (const auto &[Param, Dim] : Small)
-    Extents[P.Params[Param].Tensor][Dim] = WindowExtent;
+    if (P.Params[Param].isTensor())
+      Extents[P.Params[Param].Tensor][Dim] = WindowExtent;
+    else
+      Vars[P.Params[Param].Scalar] = WindowExtent;
 }
 
 void Nominal::allocate(const TensorRef &T, const std::vector<Expr> &Sizes) {
@@ -87,6 +90,8 @@ double Nominal::of(const Expr &E) {
   case ExprKind::FloatLit:
     return E->Float;
   case ExprKind::Var: {
+    if (auto L = Lets.find(E->V); L != Lets.end())
+      return of(L->second);
     auto V = Vars.find(E->V);
     return V == Vars.end() ? NominalScalar : V->second;
   }

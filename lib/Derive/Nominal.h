@@ -20,6 +20,7 @@ using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 class Nominal {
   const double ParameterExtent;
   std::map<VarRef, double> Vars;
+  std::map<VarRef, Expr> Lets;
   std::map<TensorRef, View> Views;
   std::map<TensorRef, std::vector<double>> Extents;
 
@@ -27,6 +28,8 @@ public:
   Nominal(const Program &P, double ParameterExtent, const ParameterDims &Small);
 
   void set(const VarRef &V, double Value) { Vars[V] = Value; }
+  /// A scalar that keeps its value: it moves with the loops that the value moves with.
+  void define(const VarRef &V, const Expr &Value) { Lets[V] = Value; }
   void define(const TensorRef &T, const View &V) { Views[T] = V; }
   void allocate(const TensorRef &T, const std::vector<Expr> &Sizes);
 

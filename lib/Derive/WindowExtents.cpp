@@ -22,9 +22,9 @@ class WindowFinder {
   };
   std::map<VarRef, Bound> Loops;
 
-  std::optional<unsigned> parameter(const TensorRef &T) const {
+  std::optional<unsigned> parameter(const TensorRef &T, const VarRef &Scalar = nullptr) const {
     for (unsigned I = 0; I < P.Params.size(); ++I)
-      if (P.Params[I].isTensor() && P.Params[I].Tensor == T)
+      if (P.Params[I].isTensor() ? P.Params[I].Tensor == T : P.Params[I].Scalar == Scalar)
         return I;
     return std::nullopt;
   }
@@ -75,9 +75,13 @@ class WindowFinder {
           visitAccess(Part->T, Part->Args);
       });
     });
-    if (const auto *F = S.getIf<For>())
+    if (const auto *F = S.getIf<For>()) {
       collect(F->Hi, Loops[F->V]);
-    else if (const auto *D = S.getIf<Define>())
+      // The caller's own number of iterations; what is computed from one may be anything.
+      if (F->Hi->Kind == ExprKind::Var)
+        if (std::optional<unsigned> Param = parameter(nullptr, F->Hi->V))
+          Loops[F->V].Dims.insert({*Param, 0});
+    } else if (const auto *D = S.getIf<Define>())
       Values.define(D->T, D->Value);
     else if (const auto *A = S.getIf<Alloc>())
       Buffers[A->T] = A->Extents;

@@ -3,6 +3,7 @@
 
 #include "Support/JoinNames.h"
 #include "Verify/Campaign.h"
+#include "Verify/ElementRange.h"
 #include "Verify/RepeatCall.h"
 #include "Verify/ScratchFolder.h"
 #include "Verify/Variants.h"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <iostream>
 #include <unistd.h>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -127,7 +129,7 @@ private:
       return;
     BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
     Settings.Compiler = Options.Compiler;
-    LogicUnderTest Logic(Result, std::move(Settings));
+    LogicUnderTest Logic(Result, std::move(Settings), Options.Request.Shapes.Specs);
     std::optional<MappedSource> Mapped =
         Logic.map(Inputs.Map, Inputs.Target, Options.Inputs.Mapping, Result.Messages);
     if (!Mapped)
@@ -154,6 +156,26 @@ private:
         });
     Progress.show("");
     print(Report, Mapped->Relations, Mapped->P, Logic.referenceNote());
+    std::cout.flush(); // messages come behind it
+    if (Report.NoneAccepted)
+      reportNoneAccepted(Mapped->Relations, *Mapped->P.Entry, Result.Messages);
+  }
+
+  /// What is not known of the arguments may be the reason.
+  static void reportNoneAccepted(const ShapeRelations &R, const Function &Entry, Diagnostics &D) {
+    Diagnostic &Message = D.report(DiagID::NoAcceptedCall, Entry.Loc, Entry.Name);
+    for (unsigned I = 0; I < R.Params.size(); ++I) {
+      const Parameter &P = R.Params[I];
+      const ElementValues *Known = R.valuesOf(I);
+      if (!mayStateValues(P, P.Name) || (Known && !Known->Stated.empty()))
+        continue;
+      bool IsUnread = false;
+      for (const UnreadIndex &U : R.Unread)
+        if (U.Param == I && !std::exchange(IsUnread, true))
+          Message.note(DiagID::NoteUnreadIndex, U.Loc, P.Name, U.Indexed);
+      if (!IsUnread && !Known)
+        Message.note(DiagID::NoteUnknownElements, P.Loc, P.Name);
+    }
   }
 
   void compareVariants(FrontendResult &Result, const std::string &Folder) {

@@ -53,7 +53,8 @@ struct CommandLine {
 
   cl::list<std::string> Shapes{
       "shape",
-      cl::desc("Values of an extent or an integer argument: M=64, C[0]=1..300, stride=1,2"),
+      cl::desc("Values of an extent, an integer argument or its elements: M=64, C[0]=1..300, "
+               "stride=1,2, I=0..7"),
       cl::value_desc("name=values"), cl::cat(Calls)};
   cl::opt<std::string> Call{
       "call", cl::desc("One call of each shape, as failures name it"),

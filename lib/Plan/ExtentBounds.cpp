@@ -6,6 +6,7 @@
 #include "IR/Rewrite.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace septran::compiler {
 
@@ -20,7 +21,19 @@ class BoundCollector {
   std::map<TensorRef, std::vector<Expr>> LocalExtents;
   std::vector<const For *> Loops; ///< outermost first
   std::map<VarRef, Expr> Lets;    ///< stable integer scalars
-  std::vector<Expr> Conditions;   ///< of what is looked at, with the negation left out
+  struct Condition {
+    Expr C;
+    bool Holds; ///< false: where it is not true
+  };
+  std::vector<Condition> Conditions; ///< of what is looked at
+  /// An element of an integer argument, and the variable that takes its place.
+  struct Element {
+    Expr Load;
+    VarRef Stands;
+    unsigned Param;
+    std::optional<std::vector<Expr>> At; ///< in the argument; none if views hide it
+  };
+  std::deque<Element> Elements; // whose elements stay where they are
 
 public:
   BoundCollector(const Program &P, ExtentBounds &Result) : P(P), Result(Result) {
@@ -32,13 +45,15 @@ public:
   void run() { block(P.Body); }
 
 private:
-  /// In terms of the entry's extents and scalars and of loop variables.
-  Expr rooted(const Expr &E) const {
+  /// In terms of the entry's extents and scalars, of loop variables and of elements.
+  Expr rooted(const Expr &E) {
     return rewriteExpr(E, [&](const Expr &N) -> Expr {
       if (N->Kind == ExprKind::Var) {
         auto It = Lets.find(N->V);
         return It == Lets.end() ? nullptr : It->second;
       }
+      if (N->Kind == ExprKind::Load)
+        return elementOf(N);
       if (N->Kind != ExprKind::Extent && N->Kind != ExprKind::Origin)
         return nullptr;
       bool IsExtent = N->Kind == ExprKind::Extent;
@@ -50,6 +65,46 @@ private:
         return It->second[N->Dim];
       return nullptr;
     });
+  }
+
+  /// The variable in place of a Load whose indices are rooted; null if it reads no integer argument.
+  Expr elementOf(const Expr &Load) {
+    if (!isInteger(Load->T->Element) || Load->T->Element == ScalarType::Bool)
+      return nullptr;
+    for (const Element &Known : Elements)
+      if (equal(Known.Load, Load))
+        return varExpr(Known.Stands);
+    TensorRef Root = Load->T;
+    std::optional<std::vector<Expr>> At = Load->Args;
+    for (auto It = Views.find(Root); It != Views.end(); It = Views.find(Root)) {
+      if (!It->second.Reshape.empty() || It->second.Fill)
+        At.reset();
+      if (At)
+        At = baseIndices(It->second, *At);
+      Root = It->second.Base;
+    }
+    auto Param = ParamOf.find(Root);
+    if (Param == ParamOf.end() || P.Params[Param->second].Access == Privilege::Write)
+      return nullptr;
+    // Of this kind conversions are looked through, as for all that is an index.
+    VarRef Stands = makeVar(toString(Load), ScalarType::I64, VarKind::Loop);
+    Elements.push_back({Load, Stands, Param->second, std::move(At)});
+    return varExpr(Stands);
+  }
+
+  const Element *elementFor(const VarRef &V) const {
+    for (const Element &E : Elements)
+      if (E.Stands == V)
+        return &E;
+    return nullptr;
+  }
+
+  std::vector<const Element *> elementsIn(const Expr &E) const {
+    std::vector<const Element *> Found;
+    for (const VarRef &V : collectVars(E))
+      if (const Element *Known = elementFor(V))
+        Found.push_back(Known);
+    return Found;
   }
 
   void block(const Block &B) {
@@ -74,20 +129,26 @@ private:
     if (const auto *L = S.getIf<Let>(); L && !L->Mutable && L->Value && isInteger(L->V->Type))
       Lets[L->V] = rooted(L->Value);
     if (const auto *St = S.getIf<Store>())
-      access(St->T, St->Indices);
+      access(St->T, St->Indices, S.Loc);
     forEachExpr(S, [&](const Expr &E) { loads(E); });
     const auto *F = S.getIf<For>();
     const auto *I = S.getIf<If>();
     if (I && I->ChoosesSizes)
       return block(I->Else); // Then knows more of its extents than the logic says
-    if (F)
+    if (I) {
+      Conditions.push_back({rooted(I->Condition), true});
+      block(I->Then);
+      Conditions.back().Holds = false;
+      block(I->Else);
+      Conditions.pop_back();
+      return;
+    }
+    if (F) {
       Loops.push_back(F);
-    if (I)
-      Conditions.push_back(rooted(I->Condition));
+      ascends(*F);
+    }
     for (const Block *Nested : nestedBlocks(S))
       block(*Nested);
-    if (I)
-      Conditions.pop_back();
     if (F)
       Loops.pop_back();
   }
@@ -95,13 +156,16 @@ private:
   /// The elements that E reads; what decides whether an operand is looked at is its condition.
   void loads(const Expr &E) {
     if (E->Kind == ExprKind::Load)
-      access(E->T, E->Args);
+      access(E->T, E->Args, E->Loc);
     const bool FirstDecides =
         E->Kind == ExprKind::Select ||
         (E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or));
     for (size_t A = 0; A < E->Args.size(); ++A) {
       if (FirstDecides && A == 1)
-        Conditions.push_back(rooted(E->Args[0]));
+        Conditions.push_back(
+            {rooted(E->Args[0]), E->Kind == ExprKind::Select || E->Bin == BinaryOp::And});
+      if (FirstDecides && A == 2)
+        Conditions.back().Holds = false;
       loads(E->Args[A]);
     }
     if (FirstDecides)
@@ -113,6 +177,8 @@ private:
     for (const For *L : Loops)
       if (mentions(E, L->V))
         Found.insert(L->V);
+    for (const Element *Known : elementsIn(E))
+      Found.insert(Known->Stands);
     return Found;
   }
 
@@ -121,8 +187,8 @@ private:
   bool isTested(const Expr &At, const TensorRef &Root, unsigned Dim) const {
     const std::set<VarRef> Own = loopVariables(At);
     bool Tested = false;
-    for (const Expr &C : Conditions)
-      walkExprs(C, [&](const Expr &N) {
+    for (const Condition &C : Conditions)
+      walkExprs(C.C, [&](const Expr &N) {
         if (N->Kind != ExprKind::Binary || !isComparison(N->Bin) || !mentionsExtent(N, Root, Dim))
           return;
         const std::set<VarRef> Compared = loopVariables(N);
@@ -142,7 +208,7 @@ private:
   }
 
   /// An element of T is touched: some element of the argument that T is a part of is.
-  void access(const TensorRef &T, const std::vector<Expr> &Indices) {
+  void access(const TensorRef &T, const std::vector<Expr> &Indices, const Location &Loc) {
     std::vector<Expr> At;
     for (const Expr &I : Indices)
       At.push_back(rooted(I));
@@ -162,8 +228,12 @@ private:
       for (Expr &I : At)
         I = rooted(I);
     }
-    for (unsigned D = 0; D < At.size(); ++D)
+    for (unsigned D = 0; D < At.size(); ++D) {
       touch(Root, D, At[D]);
+      const Expr Extent = rooted(extentOf(Root, D));
+      boundElements(intLit(0) - At[D], Root, Loc);
+      boundElements(At[D] - Extent + intLit(1), Root, Loc);
+    }
   }
 
   /// Index At is inside dimension Dim of an argument or local.
@@ -246,7 +316,7 @@ private:
 
   /// Upper bounds of E without loop variables: variables are replaced, innermost first, by the ends
   /// of their loops. Where E or such an end is a minimum each of its operands is one.
-  std::vector<Expr> largest(const Expr &E) const {
+  std::vector<Expr> largest(const Expr &E, bool OverElements = false) {
     std::vector<Expr> Found = operandsOfMin(E);
     for (auto Loop = Loops.rbegin(); Loop != Loops.rend(); ++Loop) {
       std::vector<Expr> Next;
@@ -270,8 +340,131 @@ private:
       }
       Found = std::move(Next);
     }
-    std::erase_if(Found, [&](const Expr &E) { return !isOverArguments(E); });
+    std::erase_if(Found, [&](const Expr &E) { return !isOverArguments(E, OverElements); });
     return Found;
+  }
+
+  /// Excess <= 0 or an index of Indexed is out of range: what that says of the elements that it, or
+  /// the loops around it, are made of.
+  void boundElements(const Expr &Excess, const TensorRef &Indexed, const Location &Loc) {
+    if (Elements.empty())
+      return;
+    const std::vector<Expr> All = largest(simplify(Excess), true);
+    if (std::any_of(All.begin(), All.end(), [&](const Expr &E) { return elementsIn(E).empty(); }))
+      return; // so much the loops say
+    std::optional<ValueBound> Bound;
+    const Element *Bounded = nullptr;
+    std::vector<Expr> Rests;
+    for (const Expr &E : All) {
+      const std::vector<const Element *> In = elementsIn(E);
+      const std::optional<Affine> Form = affineForm(E);
+      const auto Factor = Form && In.size() == 1 ? coefficientOf(*Form, In[0]->Stands) : std::nullopt;
+      if (!Factor || (Bounded && (Bounded != In[0] || Bound->Factor != *Factor)))
+        continue;
+      Bounded = In[0];
+      Bound = {*Factor, nullptr};
+      Rests.push_back(toExpr(*addScaled(*Form, *affineForm(varExpr(Bounded->Stands)), -*Factor)));
+    }
+    if (Bounded) {
+      if (isGuarded(*Bounded, Bound->Factor > 0))
+        return;
+      Bound->Rest = simplify(smallest(Rests));
+      addBound(*Bounded, *Bound);
+      return;
+    }
+    for (const Element *In : elementsIn(Excess))
+      if (!isGuarded(*In, true) && !isGuarded(*In, false))
+        Result.Unread.push_back({In->Param, Indexed->Name, Loc});
+  }
+
+  void addBound(const Element &Of, const ValueBound &Bound) {
+    ElementValues &Values = Result.Values[Of.Param];
+    Values.Param = Of.Param;
+    if (std::none_of(Values.Bounds.begin(), Values.Bounds.end(), [&](const ValueBound &B) {
+          return B.Factor == Bound.Factor && equal(B.Rest, Bound.Rest);
+        }))
+      Values.Bounds.push_back(Bound);
+    forEachFact([&](const Expr &Fact, bool Holds) {
+      if (Fact->Kind != ExprKind::Binary || Fact->Bin != (Holds ? BinaryOp::Ne : BinaryOp::Eq))
+        return;
+      const std::optional<Affine> Form = affineForm(Fact->Args[0] - Fact->Args[1]);
+      const auto Factor = Form ? coefficientOf(*Form, Of.Stands) : std::nullopt;
+      if (!Factor || (*Factor != 1 && *Factor != -1))
+        return;
+      const Expr Value =
+          toExpr(*addScaled(*affineForm(varExpr(Of.Stands)), *Form, -*Factor));
+      if (isOverArguments(Value, false) &&
+          std::none_of(Values.Also.begin(), Values.Also.end(),
+                       [&](const Expr &E) { return equal(E, Value); }))
+        Values.Also.push_back(Value);
+    });
+  }
+
+  /// Every condition without `and`, `or` and `not`, and whether it is true.
+  void forEachFact(llvm::function_ref<void(const Expr &, bool)> F) const {
+    for (const Condition &C : Conditions)
+      forEachFact(C.C, C.Holds, F);
+  }
+  static void forEachFact(const Expr &C, bool Holds, llvm::function_ref<void(const Expr &, bool)> F) {
+    if (C->Kind == ExprKind::Unary && C->Un == UnaryOp::Not)
+      return forEachFact(C->Args[0], !Holds, F);
+    if (C->Kind == ExprKind::Binary && C->Bin == (Holds ? BinaryOp::And : BinaryOp::Or))
+      for (const Expr &Part : C->Args)
+        forEachFact(Part, Holds, F);
+    else
+      F(C, Holds);
+  }
+
+  /// Whether conditions bound the element, from above or from below. What cannot be taken apart is
+  /// believed to do both.
+  bool isGuarded(const Element &Of, bool FromAbove) const {
+    bool Guarded = false;
+    forEachFact([&](const Expr &Fact, bool Holds) {
+      walkExprs(Fact, [&](const Expr &N) {
+        if (N->Kind != ExprKind::Binary || !isComparison(N->Bin) || !mentions(N, Of.Stands))
+          return;
+        const bool Equality = N->Bin == BinaryOp::Eq || N->Bin == BinaryOp::Ne;
+        const std::optional<Affine> Form =
+            N == Fact ? affineForm(N->Args[0] - N->Args[1]) : std::nullopt;
+        const auto Factor = Form ? coefficientOf(*Form, Of.Stands) : std::nullopt;
+        if (!Factor || *Factor == 0)
+          Guarded |= !Equality;
+        else if (Equality)
+          Guarded |= Holds == (N->Bin == BinaryOp::Eq);
+        else
+          Guarded |= FromAbove == (((N->Bin == BinaryOp::Lt || N->Bin == BinaryOp::Le) == Holds) ==
+                                   (*Factor > 0));
+      });
+    });
+    return Guarded;
+  }
+
+  /// A loop from one element to the next: of offsets into rows of different lengths.
+  void ascends(const For &Loop) {
+    const auto ElementAt = [&](const Expr &End) -> const Element * {
+      Expr E = rooted(End);
+      while (E->Kind == ExprKind::Cast)
+        E = E->Args[0];
+      return E->Kind == ExprKind::Var ? elementFor(E->V) : nullptr;
+    };
+    if (!ElementAt(Loop.Lo) || !ElementAt(Loop.Hi))
+      return;
+    const Element &From = *ElementAt(Loop.Lo), &To = *ElementAt(Loop.Hi);
+    if (From.Param != To.Param || !From.At || !To.At)
+      return;
+    std::optional<unsigned> Along;
+    for (unsigned D = 0; D < From.At->size(); ++D) {
+      const std::optional<std::int64_t> Step =
+          constantValue(simplify((*To.At)[D] - (*From.At)[D]));
+      if (!Step || (*Step != 0 && (*Step != 1 || Along)))
+        return;
+      if (*Step == 1)
+        Along = D;
+    }
+    if (Along) {
+      Result.Values[From.Param].Param = From.Param;
+      Result.Values[From.Param].Ascends = Along;
+    }
   }
 
   static Expr replaceVar(const Expr &E, const VarRef &V, const Expr &By) {
@@ -327,14 +520,14 @@ private:
     }
   }
 
-  bool isOverArguments(const Expr &E) const {
+  bool isOverArguments(const Expr &E, bool OrElements) const {
     bool Good = true;
     walkExprs(E, [&](const Expr &N) {
       if (N->Kind == ExprKind::Load || N->Kind == ExprKind::Origin)
         Good = false;
       else if (N->Kind == ExprKind::Extent)
         Good &= ParamOf.contains(N->T);
-      else if (N->Kind == ExprKind::Var)
+      else if (N->Kind == ExprKind::Var && !(OrElements && elementFor(N->V)))
         Good &= std::any_of(P.Params.begin(), P.Params.end(),
                             [&](const Parameter &A) { return A.Scalar == N->V; });
     });

@@ -4,6 +4,9 @@
 // The largest value of the index, over all loops around the access, is a lower bound of the extent.
 // ShapeRelations.h makes relations of these bounds.
 //
+// Where an index, or the end of a loop around it, is made of an element of an integer argument, the
+// same comparison bounds that element.
+//
 // A bound is left out where the program itself compares the index with the extent. Loops are taken
 // to run at least once, so a bound may ask for an element that an empty tensor does not need.
 //
@@ -35,6 +38,8 @@ struct ExtentBounds {
   std::map<ExtentRef, std::set<std::int64_t>> Tiles; ///< sizes of blocks that extents are cut into
   std::vector<ExtentLimit> Limits;
   std::vector<ExtentSuggestion> Suggestions;
+  std::map<unsigned, ElementValues> Values; ///< by parameter
+  std::vector<UnreadIndex> Unread;
 };
 
 /// P is a Program after the resolve pass.

@@ -1,6 +1,7 @@
 //===- ShapeRelations.cpp - which extents an entry point may be called with -===//
 #include "Plan/ShapeRelations.h"
 
+#include "IR/Affine.h"
 #include "IR/Fold.h"
 #include "IR/Rewrite.h"
 #include "Plan/ExtentBounds.h"
@@ -194,6 +195,13 @@ const EntryExtent *ShapeRelations::find(std::string_view Name) const {
   return nullptr;
 }
 
+const ElementValues *ShapeRelations::valuesOf(unsigned Param) const {
+  for (const ElementValues &V : Values)
+    if (V.Param == Param)
+      return &V;
+  return nullptr;
+}
+
 ShapeRelations shapeRelations(const Program &P) {
   ShapeRelations R;
   R.Params = P.Params;
@@ -202,6 +210,10 @@ ShapeRelations shapeRelations(const Program &P) {
   Order.run();
   R.Limits = std::move(Found.Limits);
   R.Suggestions = std::move(Found.Suggestions);
+  for (auto &[Param, Values] : Found.Values)
+    if (!Values.Bounds.empty())
+      R.Values.push_back(std::move(Values));
+  R.Unread = std::move(Found.Unread);
   giveShortNames(R, P);
   return R;
 }
@@ -273,6 +285,64 @@ void tie(ShapeRelations &R, const std::vector<ExtentRef> &Equal) {
   }
 }
 
+namespace {
+
+std::string listText(const std::vector<std::string> &Items) {
+  std::string Text;
+  for (const std::string &Item : Items)
+    Text += (Text.empty() ? "" : ", ") + Item;
+  return Text;
+}
+
+/// Lower bounds without those that another one implies.
+std::vector<Expr> closest(const std::vector<Expr> &Bounds) {
+  std::vector<Expr> Left;
+  for (size_t I = 0; I < Bounds.size(); ++I) {
+    bool Implied = false;
+    for (size_t Other = 0; Other < Bounds.size(); ++Other)
+      Implied |= Other != I && provablyLessEqual(Bounds[I], Bounds[Other]) &&
+                 (Other < I || !provablyLessEqual(Bounds[Other], Bounds[I]));
+    if (!Implied)
+      Left.push_back(Bounds[I]);
+  }
+  return Left;
+}
+
+/// The closest of the bounds on one side, as far as that is known without numbers.
+std::string boundText(const ElementValues &V, bool Above) {
+  std::vector<std::string> Bounds;
+  for (const ValueBound &B : V.Bounds) {
+    if ((B.Factor > 0) != Above)
+      continue;
+    const Expr Scaled = simplify(Above ? intLit(0) - B.Rest : B.Rest);
+    const std::int64_t Size = Above ? B.Factor : -B.Factor;
+    const std::string Text = toString(Scaled);
+    Bounds.push_back(Size == 1 ? Text : "(" + Text + ") / " + std::to_string(Size));
+  }
+  if (Bounds.size() > 1)
+    return std::string(Above ? "min(" : "max(") + listText(Bounds) + ")";
+  return Bounds.empty() ? "" : Bounds.front();
+}
+
+std::string toString(const ElementValues &V, const Parameter &P) {
+  std::vector<std::string> Values;
+  for (std::int64_t Value : V.Stated)
+    Values.push_back(std::to_string(Value));
+  constexpr size_t MostShown = 8;
+  if (Values.size() > MostShown)
+    Values = {Values.front() + " to " + Values.back()};
+  if (!Values.empty())
+    return P.Name + " " + listText(Values);
+  const std::string Least = boundText(V, false), Most = boundText(V, true);
+  std::string Text = P.Name + (Least.empty() ? "" : " from " + Least) +
+                     (Most.empty() ? "" : (Least.empty() ? " up to " : " to ") + Most);
+  for (const Expr &Also : V.Also)
+    Text += ", or " + toString(Also);
+  return Text + (V.Ascends ? ", ascending" : "");
+}
+
+} // namespace
+
 std::string toString(const ShapeRelations &R) {
   std::string Text;
   for (const EntryExtent &E : R.Extents) {
@@ -281,8 +351,13 @@ std::string toString(const ShapeRelations &R) {
       Text += " (" + E.ShortName + ")";
     if (E.isFree())
       Text += " free";
-    for (const Expr &B : E.AtLeast)
-      Text += " >= " + toString(B);
+    std::vector<std::string> Bounds;
+    for (const Expr &B : closest(E.AtLeast))
+      Bounds.push_back(toString(B));
+    if (Bounds.size() == 1)
+      Text += " >= " + Bounds.front();
+    else if (!Bounds.empty())
+      Text += " >= max(" + listText(Bounds) + ")";
     if (!E.Tiles.empty()) {
       Text += ", blocks of";
       for (std::int64_t T : E.Tiles)
@@ -290,6 +365,8 @@ std::string toString(const ShapeRelations &R) {
     }
     Text += "\n";
   }
+  for (const ElementValues &V : R.Values)
+    Text += toString(V, R.Params[V.Param]) + "\n";
   return Text;
 }
 

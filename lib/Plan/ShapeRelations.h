@@ -52,14 +52,42 @@ struct ExtentSuggestion {
   Expr Is;
 };
 
+/// Factor * value + Rest <= 0, the Rest over extents and scalars.
+struct ValueBound {
+  std::int64_t Factor = 1;
+  Expr Rest;
+};
+
+/// What elements of an integer argument may be, since indices or the ends of loops are made of them:
+/// `X(I(i), j)` needs -I(i) <= 0 and I(i) - X.extent(0) + 1 <= 0.
+struct ElementValues {
+  unsigned Param = 0;
+  std::vector<ValueBound> Bounds;
+  std::vector<Expr> Also; ///< values that a condition singles out, which no bound holds for
+  /// Loops run from each element to the next one along this dimension.
+  std::optional<unsigned> Ascends;
+  std::vector<std::int64_t> Stated; ///< the user's, sorted; they take the place of all others
+};
+
+/// An index of Indexed that is made of elements of an integer argument, nobody knows how.
+struct UnreadIndex {
+  unsigned Param = 0;
+  std::string Indexed;
+  Location Loc;
+};
+
 struct ShapeRelations {
   std::vector<Parameter> Params;    ///< the entry's
   std::vector<EntryExtent> Extents; ///< free ones before those that depend on them
   std::vector<ExtentLimit> Limits;  ///< that the bounds of extents do not imply by themselves
   std::vector<ExtentSuggestion> Suggestions;
+  std::vector<ElementValues> Values; ///< by parameter, those of which something is known
+  std::vector<UnreadIndex> Unread;
 
   /// By `C[1]` or by short name, in any case; null if there is none.
   const EntryExtent *find(std::string_view Name) const;
+  /// Null if nothing is known of the parameter's elements.
+  const ElementValues *valuesOf(unsigned Param) const;
 };
 
 /// P is a Program after the resolve pass.
@@ -82,7 +110,7 @@ std::optional<std::int64_t> evaluate(const Expr &E, const ShapeRelations &R, con
 std::optional<Extents> completeShape(const ShapeRelations &R, Extents Given,
                                      const ScalarValues &Scalars);
 
-/// `C[0]=A[0]=M free, ...`: one line an extent, for people.
+/// `C[0]=A[0]=M free, ...`: one line an extent, then `I from 0 to X.extent(0) - 1`, for people.
 std::string toString(const ShapeRelations &R);
 
 } // namespace septran::compiler

@@ -258,7 +258,7 @@ CampaignReport randomMappingCampaign(FrontendResult &Result, const BuildSettings
     BuildSettings Own = Settings;
     Own.Scratch = itemFolder(Request, Item);
     Own.Quick = true;
-    LogicUnderTest Logic(Result, Own);
+    LogicUnderTest Logic(Result, Own, Request.Verify.Shapes.Specs);
     CampaignItem(Logic, Request, Settings.LogicFile, Entry, R, Report, Item).run(1, nullptr);
     return Report;
   });

@@ -1,6 +1,7 @@
 //===- ChooseShapes.cpp - shapes at which mappings break ------------------===//
 #include "Verify/ChooseShapes.h"
 
+#include "Verify/ElementRange.h"
 #include "Verify/Random.h"
 
 #include "Support/StableSort.h"
@@ -61,6 +62,7 @@ public:
     if (!collect())
       return Plan;
     if (!findBase()) {
+      Plan.NoneAccepted = true;
       Plan.Problem = "the plain program accepts none of the shapes that were tried";
       if (!LastRefusal.empty())
         Plan.Problem += "; it says: " + LastRefusal;
@@ -100,10 +102,16 @@ private:
       Quantities.push_back(std::move(Q));
     }
     for (const ShapeSpec &S : Request.Specs)
-      if (!Used.contains(S.Name)) {
+      if (!Used.contains(S.Name) && !statesElements(R, S)) {
+        std::vector<std::string> There;
+        for (const Quantity &Q : Quantities)
+          There.push_back(Q.Name);
+        for (const Parameter &P : R.Params)
+          if (mayStateValues(P, P.Name))
+            There.push_back(P.Name);
         Plan.Problem = "there is no extent or integer argument '" + S.Name + "'; there are ";
-        for (size_t I = 0; I < Quantities.size(); ++I)
-          Plan.Problem += (I ? ", " : "") + Quantities[I].Name;
+        for (size_t I = 0; I < There.size(); ++I)
+          Plan.Problem += (I ? ", " : "") + There[I];
         return false;
       }
     return true;
@@ -364,6 +372,11 @@ private:
 };
 
 } // namespace
+
+bool statesElements(const ShapeRelations &R, const ShapeSpec &S) {
+  return std::any_of(R.Params.begin(), R.Params.end(),
+                     [&](const Parameter &P) { return mayStateValues(P, S.Name); });
+}
 
 std::optional<ShapeSpec> parseShapeSpec(const std::string &Text, std::string &Problem) {
   size_t Equals = Text.find('=');

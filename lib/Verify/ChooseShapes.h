@@ -19,13 +19,17 @@
 
 namespace septran::compiler {
 
-/// `M=1..300`, `C[0]=7,64`, `stride=1,2`: values of an extent or an integer argument.
+/// `M=1..300`, `C[0]=7,64`, `stride=1,2`: values of an extent or an integer argument; `I=0..7`: of
+/// the elements of one.
 struct ShapeSpec {
   std::string Name;
   std::vector<std::int64_t> Values;
 };
 /// None, with what is wrong, if Text is not of that form.
 std::optional<ShapeSpec> parseShapeSpec(const std::string &Text, std::string &Problem);
+
+/// It chooses no shape: it names a tensor of integers.
+bool statesElements(const ShapeRelations &R, const ShapeSpec &S);
 
 struct ShapeChoice {
   Extents Shape;
@@ -45,6 +49,7 @@ struct ShapePlan {
   std::vector<ShapeChoice> Shapes;
   unsigned Refused = 0; ///< shapes tried that the plain program does not accept
   std::string Problem;  ///< why there are no shapes
+  bool NoneAccepted = false; ///< that is why
 };
 
 /// For each choice, why the plain program does not accept it; none if it does.

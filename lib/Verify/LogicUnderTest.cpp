@@ -3,6 +3,7 @@
 
 #include "Mapping/ReadMapping.h"
 #include "Plan/Passes.h"
+#include "Verify/ElementRange.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -52,6 +53,8 @@ std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> M
                                        });
   if (!P)
     return std::nullopt;
+  for (const ShapeSpec &S : Stated)
+    stateValues(*Relations, S.Name, S.Values);
   std::optional<std::string> Text = emitSource(
       *P, Result, {Settings.LogicFile, Settings.Scratch + "/mapped.cpp", MappingName}, D);
   if (!Text || D.hasErrors())

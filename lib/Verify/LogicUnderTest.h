@@ -28,15 +28,16 @@ struct MappedSource {
 class LogicUnderTest {
   FrontendResult &Result;
   BuildSettings Settings;
+  std::vector<ShapeSpec> Stated;
   std::string EntryName;
   ProgramForms Forms; ///< of the entry, but for the mapped one
   std::string Note;
   unsigned Builds = 0;
 
 public:
-  /// While the front end's action runs.
-  LogicUnderTest(FrontendResult &Result, BuildSettings Settings)
-      : Result(Result), Settings(std::move(Settings)) {}
+  /// While the front end's action runs. What the Specs say of elements goes into the relations.
+  LogicUnderTest(FrontendResult &Result, BuildSettings Settings, std::vector<ShapeSpec> Specs = {})
+      : Result(Result), Settings(std::move(Settings)), Stated(std::move(Specs)) {}
 
   const BuildSettings &settings() const { return Settings; }
   const TaskGraph &graph() const { return *Result.Graph; }

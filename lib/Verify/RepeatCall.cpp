@@ -43,12 +43,31 @@ std::optional<Case> parseCall(const std::string &Text, std::string &Problem) {
   return std::nullopt;
 }
 
+namespace {
+
+/// `1,3..5`
+std::string valuesText(const std::vector<std::int64_t> &Sorted) {
+  std::string Text;
+  for (size_t From = 0, To = 0; From < Sorted.size(); From = To + 1) {
+    for (To = From; To + 1 < Sorted.size() && Sorted[To + 1] == Sorted[To] + 1; ++To)
+      continue;
+    Text += (From ? "," : "") + std::to_string(Sorted[From]) +
+            (To > From ? ".." + std::to_string(Sorted[To]) : "");
+  }
+  return Text;
+}
+
+} // namespace
+
 std::vector<std::string> shapeArguments(const Case &C, const ShapeRelations &R) {
   std::vector<std::string> All;
   for (const EntryExtent &E : R.Extents)
     All.push_back(E.Name + "=" + std::to_string(C.Shape.at(E.Ref)));
   for (const auto &[Name, Value] : C.Scalars)
     All.push_back(Name + "=" + std::to_string(Value));
+  for (const ElementValues &V : R.Values)
+    if (!V.Stated.empty())
+      All.push_back(R.Params[V.Param].Name + "=" + valuesText(V.Stated));
   return All;
 }
 

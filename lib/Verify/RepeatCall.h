@@ -19,7 +19,8 @@ std::string callText(const Case &C);
 /// The reverse, with neither shape nor scalars. None, with what is wrong, if Text is no such text.
 std::optional<Case> parseCall(const std::string &Text, std::string &Problem);
 
-/// `C[0]=5`, `stride=1`: the arguments of --shape that choose the case's shape and no other.
+/// `C[0]=5`, `stride=1`: the arguments of --shape that choose the case's shape and no other; and what
+/// the user states of elements.
 std::vector<std::string> shapeArguments(const Case &C, const ShapeRelations &R);
 
 /// The command line, quoted for a shell, with options that choose this call alone.

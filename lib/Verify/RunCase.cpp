@@ -1,6 +1,7 @@
 //===- RunCase.cpp - one call of every form of a program ------------------===//
 #include "Verify/RunCase.h"
 
+#include "Verify/ElementRange.h"
 #include "Verify/RepeatCall.h"
 
 #include <septran/verify/call.h>
@@ -64,7 +65,8 @@ struct Inputs {
   std::vector<std::vector<std::int64_t>> Shapes;
 };
 
-Inputs makeInputs(const std::vector<Parameter> &Params, const Case &C) {
+Inputs makeInputs(const ShapeRelations &Relations, const Case &C) {
+  const std::vector<Parameter> &Params = Relations.Params;
   Inputs In;
   Random Seeds(C.Seed * 0x2545f4914f6cdd1du + std::uint64_t(C.Pattern));
   for (unsigned I = 0; I < Params.size(); ++I) {
@@ -81,9 +83,10 @@ Inputs makeInputs(const std::vector<Parameter> &Params, const Case &C) {
     } else {
       for (unsigned D = 0; D < P.Tensor->Rank; ++D)
         Shape.push_back(C.Shape.at({I, D}));
-      In.Elements.push_back(P.Access == Privilege::Write
-                                ? Bytes()
-                                : inputElements(P.Tensor->Element, Shape, C.Pattern, R));
+      const std::optional<ElementRange> Range = elementRange(Relations, I, C.Shape, C.Scalars);
+      In.Elements.push_back(P.Access == Privilege::Write ? Bytes()
+                            : Range ? elementsInRange(P.Tensor->Element, Shape, *Range, R)
+                                    : inputElements(P.Tensor->Element, Shape, C.Pattern, R));
     }
     In.Shapes.push_back(Shape);
   }
@@ -287,8 +290,8 @@ struct Runner {
   Inputs In;
   CaseResult R;
 
-  Runner(const std::vector<Parameter> &Params, const Case &C)
-      : Params(Params), C(C), In(makeInputs(Params, C)) {}
+  Runner(const ShapeRelations &R, const Case &C)
+      : Params(R.Params), C(C), In(makeInputs(R, C)) {}
 
   void fail(CaseResult::Verdict V, std::string What) {
     if (R.V == CaseResult::Verdict::Match) {
@@ -363,11 +366,12 @@ struct Runner {
 
 } // namespace
 
-CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C,
+CaseResult runCase(const LoadedForms &Forms, const ShapeRelations &R, const Case &C,
                    const CompareOptions &Options) {
+  const std::vector<Parameter> &Params = R.Params;
   using Verdict = CaseResult::Verdict;
   const LoadedForms::Functions &F = Forms.functions();
-  Runner Run(Params, C);
+  Runner Run(R, C);
   if (!F.Problem.empty() || !F.Plain || !F.Mapped) {
     Run.fail(Verdict::Unreliable, "a library cannot be loaded: " + F.Problem);
     return Run.R;
@@ -418,20 +422,20 @@ CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Param
   return Run.R;
 }
 
-double plainSeconds(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C) {
-  Runner Run(Params, C);
+double plainSeconds(const LoadedForms &Forms, const ShapeRelations &R, const Case &C) {
+  Runner Run(R, C);
   const auto Start = std::chrono::steady_clock::now();
   if (Forms.functions().Plain)
     Run.run(Forms.functions().Plain, FirstPoison, "plain", CaseResult::Verdict::Rejected);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
 }
 
-std::optional<std::string> rejection(const LoadedForms &Forms, const std::vector<Parameter> &Params,
+std::optional<std::string> rejection(const LoadedForms &Forms, const ShapeRelations &R,
                                      const Case &C) {
   const LoadedForms::Functions &F = Forms.functions();
   if (!F.Checked)
     return "the checked program cannot be loaded: " + F.Problem;
-  Runner Run(Params, C);
+  Runner Run(R, C);
   Run.run(F.Checked, FirstPoison, "checked", CaseResult::Verdict::Rejected);
   return Run.R.V == CaseResult::Verdict::Match ? std::nullopt : std::optional(Run.R.What);
 }

@@ -88,14 +88,14 @@ struct CompareOptions {
   bool LeavesOutFill = false;    ///< products with it are taken to be zero, also where they are NaN
 };
 
-CaseResult runCase(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C,
+CaseResult runCase(const LoadedForms &Forms, const ShapeRelations &R, const Case &C,
                    const CompareOptions &Options);
 
 /// Seconds that one call of the plain program takes.
-double plainSeconds(const LoadedForms &Forms, const std::vector<Parameter> &Params, const Case &C);
+double plainSeconds(const LoadedForms &Forms, const ShapeRelations &R, const Case &C);
 
 /// Whether the plain program accepts the arguments, by its checked form; what it says if not.
-std::optional<std::string> rejection(const LoadedForms &Forms, const std::vector<Parameter> &Params,
+std::optional<std::string> rejection(const LoadedForms &Forms, const ShapeRelations &R,
                                      const Case &C);
 
 } // namespace septran::compiler

@@ -2,6 +2,7 @@
 #include "Verify/Variants.h"
 
 #include "Support/StableSort.h"
+#include "Verify/ElementRange.h"
 
 #include <algorithm>
 
@@ -58,6 +59,8 @@ VariantReport verifyVariants(const VariantPair &Pair, const ReferenceText &Refer
                              unsigned Jobs) {
   VariantReport Report;
   Report.Relations = relationsOf(Pair.First);
+  for (const ShapeSpec &S : Request.Shapes.Specs)
+    stateValues(Report.Relations, S.Name, S.Values);
   // Both must accept the arguments: the second one's checked program is asked, whose loops may be
   // the stricter ones.
   std::vector<PendingForm> Forms = {plainForm(Settings, *Pair.First, "first"),

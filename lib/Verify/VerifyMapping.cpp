@@ -80,14 +80,14 @@ struct Answer {
   bool InTime = true;                 ///< not: whether it accepts them is not known
 };
 
-std::vector<Answer> answers(const ProgramForms &Forms, const std::vector<Parameter> &Params,
+std::vector<Answer> answers(const ProgramForms &Forms, const ShapeRelations &Relations,
                             const std::vector<Case> &Cases, unsigned Seconds) {
   if (Forms.Checked.empty())
     return std::vector<Answer>(Cases.size());
   std::vector<IsolatedResult> Results = runLoaded(
       {"", "", "", Forms.Checked, {}}, Cases.size(), Seconds,
       [&](const LoadedForms &Loaded, size_t I) {
-        std::optional<std::string> Why = rejection(Loaded, Params, Cases[I]);
+        std::optional<std::string> Why = rejection(Loaded, Relations, Cases[I]);
         return Why ? "no " + *Why : std::string("yes");
       });
   std::vector<Answer> All;
@@ -106,13 +106,13 @@ std::vector<Answer> answers(const ProgramForms &Forms, const std::vector<Paramet
 /// known, and the reference program is about a hundred times slower. The last shape is the large
 /// one and may take longer.
 void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
-              const std::vector<Parameter> &Params, const VerifyRequest &Request) {
+              const ShapeRelations &Relations, const VerifyRequest &Request) {
   constexpr double Most = 0.05, MostOfLarge = 0.25;
   std::vector<IsolatedResult> Times =
       runLoaded({Forms.Plain, "", "", "", {}}, Shapes.size(), SecondsPerTry,
                 [&](const LoadedForms &Loaded, size_t I) {
                   return std::to_string(
-                      plainSeconds(Loaded, Params,
+                      plainSeconds(Loaded, Relations,
                                    {Shapes[I].Shape, Shapes[I].Scalars, Arrangement::EndsAtGuard,
                                     InputPattern::Integers, Request.Shapes.Seed, 1}));
                 });
@@ -140,14 +140,14 @@ void add(ShapeRow &Row, const CaseResult &R) {
 /// The result of a call that may have crashed. If the plain program, called alone, does the same,
 /// it does not accept the arguments.
 CaseResult resultOf(const IsolatedResult &R, const ProgramForms &Forms,
-                    const std::vector<Parameter> &Params, const Case &C,
+                    const ShapeRelations &Relations, const Case &C,
                     const VerifyRequest &Request) {
   CaseResult Failed;
   if (!R.done()) {
     const IsolatedResult Alone =
         runLoaded({Forms.Plain, Forms.Plain, "", "", {}}, 1, Request.SecondsPerCase,
                   [&](const LoadedForms &Loaded, size_t) {
-                    return encode(runCase(Loaded, Params, C, {true}));
+                    return encode(runCase(Loaded, Relations, C, {true}));
                   })
             .front();
     Failed.V = Alone.done() ? CaseResult::Verdict::Mismatch : CaseResult::Verdict::Rejected;
@@ -163,17 +163,17 @@ CaseResult resultOf(const IsolatedResult &R, const ProgramForms &Forms,
 }
 
 /// Calls all forms with each of the cases. `Finished` sees each result as it comes.
-void runCases(const ProgramForms &Forms, const std::vector<Parameter> &Params,
+void runCases(const ProgramForms &Forms, const ShapeRelations &Relations,
               const std::vector<Case> &Cases, const VerifyRequest &Request,
               llvm::function_ref<void(size_t, const CaseResult &)> Finished) {
   runLoaded(
       {Forms.Plain, Forms.Mapped, Forms.Reference, "", Forms.Settings}, Cases.size(),
       Request.SecondsPerCase,
       [&](const LoadedForms &Loaded, size_t I) {
-        return encode(runCase(Loaded, Params, Cases[I], Request.Compare));
+        return encode(runCase(Loaded, Relations, Cases[I], Request.Compare));
       },
       [&](size_t I, const IsolatedResult &R) {
-        Finished(I, resultOf(R, Forms, Params, Cases[I], Request));
+        Finished(I, resultOf(R, Forms, Relations, Cases[I], Request));
         return true;
       });
 }
@@ -198,7 +198,7 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
                        Request.Shapes.Seed, 1});
     std::vector<std::optional<std::string>> Refusals;
     for (Answer &A :
-         answers(Forms, R.Params, Cases, std::min(Request.SecondsPerCase, SecondsPerTry))) {
+         answers(Forms, R, Cases, std::min(Request.SecondsPerCase, SecondsPerTry))) {
       if (A.Refusal && A.InTime && Report.FirstRefusal.empty())
         Report.FirstRefusal = toString(Cases[Refusals.size()], R.Params) + "\n" + *A.Refusal;
       Refusals.push_back(std::move(A.Refusal));
@@ -207,9 +207,11 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
   });
   Report.Refused = Plan.Refused;
   Report.Problem = Plan.Problem;
+  Report.NoneAccepted = Plan.NoneAccepted;
   // What the user asks for is called, however long it takes.
-  if (Request.Shapes.Specs.empty())
-    dropSlow(Plan.Shapes, Forms, R.Params, Request);
+  if (std::all_of(Request.Shapes.Specs.begin(), Request.Shapes.Specs.end(),
+                  [&](const ShapeSpec &S) { return statesElements(R, S); }))
+    dropSlow(Plan.Shapes, Forms, R, Request);
   std::vector<Case> Cases;
   std::vector<size_t> RowOf;
   for (size_t S = 0; S < Plan.Shapes.size(); ++S) {
@@ -220,7 +222,7 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
       RowOf.push_back(S);
     }
   }
-  runCases(Forms, R.Params, Cases, Request, [&](size_t I, const CaseResult &Result) {
+  runCases(Forms, R, Cases, Request, [&](size_t I, const CaseResult &Result) {
     ShapeRow &Row = Report.Rows[RowOf[I]];
     if (Result.V == CaseResult::Verdict::Rejected) {
       ++Report.Refused;
@@ -236,17 +238,19 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
       Progress(I + 1, Cases.size());
   });
   std::erase_if(Report.Rows, [](const ShapeRow &Row) { return Row.Cases == 0; });
-  if (Report.Problem.empty() && Report.cases() == 0)
+  if (Report.Problem.empty() && Report.cases() == 0) {
     Report.Problem = "the plain program accepts none of the shapes that were tried";
+    Report.NoneAccepted = true;
+  }
   return Report;
 }
 
 std::optional<CaseFailure> verifyCase(const ProgramForms &Forms, const ShapeRelations &R,
                                       const Case &C, const VerifyRequest &Request) {
-  if (answers(Forms, R.Params, {C}, Request.SecondsPerCase).front().Refusal)
+  if (answers(Forms, R, {C}, Request.SecondsPerCase).front().Refusal)
     return std::nullopt;
   CaseResult Result;
-  runCases(Forms, R.Params, {C}, Request, [&](size_t, const CaseResult &Only) { Result = Only; });
+  runCases(Forms, R, {C}, Request, [&](size_t, const CaseResult &Only) { Result = Only; });
   if (Result.V == CaseResult::Verdict::Match || Result.V == CaseResult::Verdict::Rejected)
     return std::nullopt;
   return CaseFailure{C, Result.What, Result.V == CaseResult::Verdict::Mismatch};

@@ -43,6 +43,7 @@ struct VerifyReport {
   unsigned Refused = 0; ///< shapes and inputs that the plain program does not accept
   std::string FirstRefusal; ///< the first of these shapes and what the checked program says
   std::string Problem;  ///< why nothing could be verified
+  bool NoneAccepted = false; ///< that is why
   unsigned cases() const;
   bool good() const { return Problem.empty() && Failures.empty() && cases() > 0; }
 };

@@ -129,7 +129,9 @@ protected:
     C.Shape = {{{0, 0}, Extent}, {{1, 0}, Extent}};
     C.Threads = Threads;
     C.Lies = Threads == 2 ? Arrangement::Spaced : Arrangement::EndsAtGuard;
-    return runCase(Loaded, P.Params, C, {});
+    ShapeRelations Relations;
+    Relations.Params = P.Params;
+    return runCase(Loaded, Relations, C, {});
   }
   unsigned Builds = 0;
 };

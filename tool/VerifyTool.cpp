@@ -159,6 +159,31 @@ private:
     std::cout.flush(); // messages come behind it
     if (Report.NoneAccepted)
       reportNoneAccepted(Mapped->Relations, *Mapped->P.Entry, Result.Messages);
+    else if (Report.good() && !choosesShapes(Request, Mapped->Relations))
+      warnOfFewShapes(Report, Mapped->Relations, *Mapped->P.Entry, Result.Messages);
+  }
+
+  static bool choosesShapes(const VerifyRequest &Request, const ShapeRelations &R) {
+    const std::vector<ShapeSpec> &Specs = Request.Shapes.Specs;
+    return Request.Only || !std::all_of(Specs.begin(), Specs.end(),
+                                        [&](const ShapeSpec &S) { return statesElements(R, S); });
+  }
+
+  /// A verdict of few or tiny calls says little, though the logic may have no others.
+  void warnOfFewShapes(const VerifyReport &Report, const ShapeRelations &R, const Function &Entry,
+                       Diagnostics &D) const {
+    if (R.Extents.empty())
+      return;
+    std::int64_t Largest = 0;
+    for (const ShapeRow &Row : Report.Rows)
+      for (const auto &[Ref, Extent] : Row.Choice.Shape)
+        Largest = std::max(Largest, Extent);
+    constexpr unsigned Few = 3;
+    const EntryExtent &First = R.Extents.front(); // free if any is
+    if (Largest <= 1)
+      D.report(DiagID::SmallShapes, Entry.Loc, Entry.Name, First.Name);
+    else if (First.isFree() && Report.Rows.size() < std::min(Few, Options.Request.Shapes.Count))
+      D.report(DiagID::FewShapes, Entry.Loc, Entry.Name, Report.Rows.size(), First.Name);
   }
 
   /// What is not known of the arguments may be the reason.

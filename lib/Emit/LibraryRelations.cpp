@@ -49,6 +49,8 @@ std::vector<LibraryRelation> libraryRelations(const ShapeRelations &Shapes) {
   std::vector<LibraryRelation> All;
   for (const EntryExtent &E : Shapes.Extents) {
     const Expr Own = extentOf(Shapes.Params[E.Ref.Param].Tensor, E.Ref.Dim);
+    if (E.Least > 0)
+      All.push_back({LibraryRelation::AtLeast, Own, intLit(E.Least), E.Ref});
     if (E.isTied()) {
       Expr Longest = E.AtLeast.front();
       for (const Expr &Bound : E.AtLeast)

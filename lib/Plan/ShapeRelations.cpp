@@ -99,22 +99,25 @@ public:
       ParamOf[P.Params[I].Tensor] = I;
       for (unsigned D = 0; D < P.Params[I].Tensor->Rank; ++D) {
         ExtentRef Ref{I, D};
-        EntryExtent E{Ref, P.Params[I].Name + "[" + std::to_string(D) + "]", "", {}, {}};
+        EntryExtent E{Ref, P.Params[I].Name + "[" + std::to_string(D) + "]", "", {}, 0, {}};
         E.Tiles.assign(Found.Tiles[Ref].begin(), Found.Tiles[Ref].end());
+        E.Least = takeBounds(Ref, Found.Bounds[Ref]);
         Waiting.emplace(Ref, std::move(E));
-        takeBounds(Ref, Found.Bounds[Ref]);
       }
     }
   }
 
-  /// A bound by the extent itself says nothing.
-  void takeBounds(const ExtentRef &Ref, const std::vector<AccessBound> &All) {
+  /// A bound by the extent itself says nothing but that loops run over it: next to that one constant
+  /// index is no length. The largest one is returned.
+  std::int64_t takeBounds(const ExtentRef &Ref, const std::vector<AccessBound> &All) {
     std::optional<BoundStrength> Skipped;
+    std::int64_t Least = 0;
     for (BoundStrength S :
          {BoundStrength::Access, BoundStrength::Conditional, BoundStrength::Block}) {
       if (S == Skipped)
         continue;
       std::set<std::string> Seen;
+      std::vector<Expr> Others;
       bool Any = false;
       for (const AccessBound &B : All) {
         if (B.S != S)
@@ -126,14 +129,21 @@ public:
         });
         Any |= Own;
         if (!Own && Seen.insert(toString(B.AtLeast)).second)
-          Bounds[Ref].push_back(B.AtLeast);
+          Others.push_back(B.AtLeast);
       }
-      if (Bounds.contains(Ref))
-        return;
+      if (Any && std::all_of(Others.begin(), Others.end(),
+                             [](const Expr &E) { return constantValue(E).has_value(); })) {
+        for (const Expr &E : Others)
+          Least = std::max(Least, *constantValue(E));
+      } else if (!Others.empty()) {
+        Bounds[Ref] = std::move(Others);
+        return Least;
+      }
       // Where loops run over the extent itself, what happens under conditions adds nothing.
       if (Any && S == BoundStrength::Access)
         Skipped = BoundStrength::Conditional;
     }
+    return Least;
   }
 
   void run() {
@@ -268,7 +278,7 @@ std::optional<Extents> completeShape(const ShapeRelations &R, Extents Given,
         return std::nullopt;
       Size = Size ? std::max(*Size, *Value) : *Value;
     }
-    Given[E.Ref] = std::max<std::int64_t>(*Size, 0);
+    Given[E.Ref] = std::max<std::int64_t>({*Size, E.Least, 0});
   }
   return Given;
 }
@@ -354,6 +364,8 @@ std::string toString(const ShapeRelations &R) {
     std::vector<std::string> Bounds;
     for (const Expr &B : closest(E.AtLeast))
       Bounds.push_back(toString(B));
+    if (E.Least > 0)
+      Bounds.push_back(std::to_string(E.Least));
     if (Bounds.size() == 1)
       Text += " >= " + Bounds.front();
     else if (!Bounds.empty())

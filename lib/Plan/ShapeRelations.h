@@ -32,6 +32,7 @@ struct EntryExtent {
   std::string Name;                ///< "C[1]"
   std::string ShortName;           ///< "N", from the tunable that cuts it; may be empty
   std::vector<Expr> AtLeast;       ///< over extents earlier in the order and scalars; empty: free
+  std::int64_t Least = 0; ///< constant indices need so much, though loops run over all of it
   std::vector<std::int64_t> Tiles; ///< sizes of the blocks that it is cut into, sorted
   bool isFree() const { return AtLeast.empty(); }
   /// All its bounds are other extents: it is meant to be as long as the longest of these. Where

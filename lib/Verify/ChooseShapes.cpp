@@ -88,6 +88,9 @@ private:
     };
     for (const EntryExtent &E : R.Extents) {
       Quantity Q{E.Name, E.Ref, valuesAround(tilesOf(E)), false, std::nullopt};
+      std::erase_if(Q.Values, [&](std::int64_t V) { return V < E.Least; });
+      if (Q.Values.empty() || Q.Values.front() > std::max<std::int64_t>(E.Least, 1))
+        Q.Values.insert(Q.Values.begin(), E.Least);
       FromUser(Q, E.ShortName);
       if (E.isFree() || Q.FromUser)
         Quantities.push_back(std::move(Q));

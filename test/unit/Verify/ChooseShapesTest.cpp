@@ -29,6 +29,7 @@ struct Relations : ShapeRelations {
                        Params[Param].Name + "[" + std::to_string(Dim) + "]",
                        Short,
                        std::move(AtLeast),
+                       /*Least=*/0,
                        std::move(Tiles)});
   }
 };

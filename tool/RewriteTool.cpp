@@ -51,6 +51,14 @@ class Rewriter {
                  F->OpaqueReason);
   }
 
+  /// Nobody has chosen to run these leaves as they are.
+  void warnOfOpaqueLeaves(const Program &P) {
+    for (const InstanceRef &I : P.Instances)
+      if (const Function &F = *I->Task; F.Kind == FunctionKind::OpaqueLeaf)
+        D.report(DiagID::OpaqueLeafDerived, F.OpaqueLoc.isValid() ? F.OpaqueLoc : F.Loc, F.Name,
+                 F.OpaqueReason);
+  }
+
   bool writesFile() const { return !Options.Output.empty() && Options.Output != "-"; }
 
   void writeOutputs(const std::string &Text) {
@@ -160,6 +168,8 @@ public:
         Options.VerifyEach);
     if (!P)
       return;
+    if (Options.Inputs.derives() && !Options.Remarks)
+      warnOfOpaqueLeaves(*P);
     if (Options.Explain)
       std::cout << explain(*P);
     bool OnlyLooks = Options.Output.empty() &&

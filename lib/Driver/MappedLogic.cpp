@@ -18,6 +18,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
+#include <algorithm>
+
 namespace septran::compiler {
 
 std::vector<std::string> shippedMachineFolders() {
@@ -72,6 +74,27 @@ MappedInputs readInputs(const MappingRequest &Request, Diagnostics &D,
 
 namespace {
 
+bool hasTasks(const TaskGraph &G) {
+  return std::any_of(G.Functions.begin(), G.Functions.end(),
+                     [](const FunctionRef &F) { return F->Kind == FunctionKind::Task; });
+}
+
+/// The first leaf of the main file; null if it has none.
+FunctionRef firstLeaf(const TaskGraph &G) {
+  for (const FunctionRef &F : G.Functions)
+    if (F->InMainFile && !F->IsImplied)
+      return F;
+  return nullptr;
+}
+
+/// `C, A, B`
+std::string argumentsOf(const Function &F) {
+  std::string Text;
+  for (const Parameter &P : F.Params)
+    Text += (Text.empty() ? "" : ", ") + P.Name;
+  return Text;
+}
+
 /// The task that the request names, or the only one that can be an entry point.
 FunctionRef entryToDerive(const TaskGraph &G, const std::string &Name, Diagnostics &D) {
   if (!Name.empty())
@@ -85,6 +108,12 @@ FunctionRef entryToDerive(const TaskGraph &G, const std::string &Name, Diagnosti
     }
   if (Names.size() == 1)
     return Only;
+  if (Names.empty() && !hasTasks(G)) {
+    const FunctionRef Leaf = firstLeaf(G);
+    D.report(DiagID::DeriveNoTask, Leaf ? Leaf->Loc : Location{G.MainFile, 1, 1, 0, 0},
+             Leaf ? Leaf->Name : "", Leaf ? argumentsOf(*Leaf) : "");
+    return nullptr;
+  }
   D.report(DiagID::DeriveEntry, Location{G.MainFile, 1, 1, 0, 0},
            Names.empty() ? "none" : joinNames(Names));
   return nullptr;

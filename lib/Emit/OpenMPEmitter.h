@@ -167,6 +167,7 @@ private:
     std::string Mask;  ///< of an enclosing condition that differs between lanes; empty: none
     ScalarType MaskType = ScalarType::I32;
     std::set<VarRef> Varying;
+    std::map<VarRef, ScalarType> MaskTypes; ///< of varying truth values: whose lanes the masks have
     /// Reductions: what replaces the scalar or element within the loop; a vector, or an array of as many
     /// as the loop has accumulators.
     struct Sum {

@@ -113,7 +113,9 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
       return {"cpu::iota<" + std::string(cxxName(Type)) + ", " + widthText(Lanes->Width) + ">(" +
                   std::string(cxxName(Type)) + "(" + Names.name(E->V) + "))",
               Binding::Primary, true, Type, false};
-    return {Names.name(E->V), Binding::Primary, true, Type, E->Type == ScalarType::Bool};
+    if (auto Mask = Lanes->MaskTypes.find(E->V); Mask != Lanes->MaskTypes.end())
+      return {Names.name(E->V), Binding::Primary, true, Mask->second, true};
+    return {Names.name(E->V), Binding::Primary, true, Type, false};
   case ExprKind::Load:
     return laneLoad(E);
   case ExprKind::Unary: {
@@ -279,13 +281,18 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
       emitLet(Own);
       return;
     }
+    const bool Changes = L->Mutable || !L->Value;
     std::string Value = L->Value ? " = " + asVector(laneExpr(Own.Value), L->V->Type) : "";
     if (L->V->Type == ScalarType::Bool) {
-      LaneValue C = laneExpr(Own.Value);
-      W.line("const auto " + Names.define(L->V) + " = " + asMask(C, C.Type) + ";");
+      // What is set again gets masks of any lanes.
+      const LaneValue C = laneExpr(L->Value ? Own.Value : boolLit(false));
+      const ScalarType Mask = Changes ? ScalarType::Bool : C.Type;
+      Lanes->MaskTypes[L->V] = Mask;
+      W.line((Changes ? "auto " : "const auto ") + Names.define(L->V) + " = " + asMask(C, Mask) +
+             ";");
       return;
     }
-    W.line((L->Mutable || !L->Value ? "" : "const ") +
+    W.line((Changes ? "" : "const ") +
            vectorType(laneType(L->V->Type), Lanes->Width) + " " + Names.define(L->V) + Value + ";");
   } else if (const auto *A = S.getIf<Assign>()) {
     emitLaneAssign(*A);
@@ -361,7 +368,16 @@ void OpenMPEmitter::emitLaneAssign(const Assign &A) {
     emitAssign(A);
     return;
   }
-  std::string New = laneCombine(A.Op, Name, asOperand(Value, A.V->Type, A.Op));
+  std::string New;
+  if (A.V->Type == ScalarType::Bool) {
+    if (A.Op != UpdateOp::Set)
+      Value = {laneCombine(A.Op, asVector(laneExpr(varExpr(A.V)), A.V->Type),
+                           asVector(Value, A.V->Type)),
+               Binding::Ternary, true, Type, false};
+    New = asMask(Value, A.V->Type);
+  } else {
+    New = laneCombine(A.Op, Name, asOperand(Value, A.V->Type, A.Op));
+  }
   if (isSmallFloat(A.V->Type))
     New = "cpu::round_to<" + std::string(cxxName(A.V->Type)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())

@@ -22,7 +22,7 @@ constexpr double SumLatency = 4;
 constexpr double LaneSums = 4;
 /// What a vector costs that is not full, in full ones: masks are made, and what is missing filled in.
 constexpr double PartialVectors = 2;
-/// Putting an element of a strided load into its lane.
+/// Putting an element into its lane, or taking it from there.
 constexpr double InsertCycles = 1;
 /// Beginning another row of a copy.
 constexpr double RowCycles = 4;
@@ -69,6 +69,20 @@ class Estimator {
       return false;
     const Memory *M = P.Target->findMemory(A->second->Memory);
     return M && M->Registers;
+  }
+
+  /// An element of a tile that lies in vectors, set without them: it is put into its lane.
+  bool isOneLane(const TensorRef &T) const {
+    const auto Own = Allocs.find(Values.rootElement(T, {}).Root);
+    if (Own == Allocs.end() || !isRegister(Own->first))
+      return false;
+    const BufferLayout *Layout = Own->second->Layout.get();
+    if (!Layout || Layout->Modes.empty() || Layout->Modes.back().P != LayoutMode::Part::Remainder)
+      return false;
+    for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+      if (Loops[L].Lanes)
+        return false;
+    return true;
   }
 
   /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows of which a few
@@ -219,7 +233,9 @@ class Estimator {
       access(St->T, St->Indices, true, Way == Ways.end() ? StoreKind::Cached : Way->second);
       if (St->Op != UpdateOp::Set)
         access(St->T, St->Indices, false);
-      return exprCycles(St->Value) + (St->Op == UpdateOp::Set ? 0 : updateCycles(St->Op, St->Value));
+      const double Lane = !isOneLane(St->T) ? 0 : InsertCycles * (St->Op == UpdateOp::Set ? 1 : 2);
+      return Lane + exprCycles(St->Value) +
+             (St->Op == UpdateOp::Set ? 0 : updateCycles(St->Op, St->Value));
     }
     if (const auto *D = S.getIf<Define>())
       Values.define(D->T, D->Value);

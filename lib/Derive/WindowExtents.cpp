@@ -46,13 +46,28 @@ class WindowFinder {
     });
   }
 
+  /// The index moves by so much with a loop: a stride or dilation.
+  bool isFactor(const VarRef &Scalar, const Expr &Index, const std::vector<VarRef> &Vars) {
+    return std::any_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {
+      if (!Loops.count(V))
+        return false;
+      Values.set(Scalar, 1);
+      const double Once = Values.difference(Index, V);
+      Values.set(Scalar, 2);
+      return Values.difference(Index, V) != Once;
+    });
+  }
+
   void visitAccess(const TensorRef &T, const std::vector<Expr> &Indices) {
     const Nominal::Element E = Values.rootElement(T, Indices);
     const std::optional<unsigned> Root = parameter(E.Root);
     for (const Expr &Index : E.Indices) {
       bool CountsResults = false;
       ParameterDims Windows;
-      for (const VarRef &V : collectVars(Index)) {
+      const std::vector<VarRef> Vars = collectVars(Index);
+      for (const VarRef &V : Vars) {
+        if (std::optional<unsigned> Param = parameter(nullptr, V); Param && isFactor(V, Index, Vars))
+          Found.insert({*Param, 0});
         auto Loop = Loops.find(V);
         if (Loop == Loops.end() || Values.difference(Index, V) == 0)
           continue;

@@ -2,7 +2,8 @@
 //
 // A result whose elements each read a few neighbours, such as a convolution, indexes what it reads by the
 // sum of two loop variables: one counts elements of the result, the other one goes over the window. How
-// many these are is an extent of a third tensor, the kernel, and small against the others.
+// many these are is an extent of a third tensor, the kernel, or a number from the caller, and small
+// against the others. So are factors of loop variables in an index: strides and dilations.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -71,13 +71,17 @@ class Estimator {
     return M && M->Registers;
   }
 
+  /// Along which a tile lies in vectors; null if it does not.
+  static const LayoutMode *lanesOfTile(const Alloc &A) {
+    const bool HasLanes = A.Layout && !A.Layout->Modes.empty() &&
+                          A.Layout->Modes.back().P == LayoutMode::Part::Remainder;
+    return HasLanes ? &A.Layout->Modes.back() : nullptr;
+  }
+
   /// An element of a tile that lies in vectors, set without them: it is put into its lane.
   bool isOneLane(const TensorRef &T) const {
-    const auto Own = Allocs.find(Values.rootElement(T, {}).Root);
-    if (Own == Allocs.end() || !isRegister(Own->first))
-      return false;
-    const BufferLayout *Layout = Own->second->Layout.get();
-    if (!Layout || Layout->Modes.empty() || Layout->Modes.back().P != LayoutMode::Part::Remainder)
+    const TensorRef Root = Values.rootElement(T, {}).Root;
+    if (!isRegister(Root) || !lanesOfTile(*Allocs.at(Root)))
       return false;
     for (int L = Innermost; L >= 0; L = Loops[L].Parent)
       if (Loops[L].Lanes)
@@ -103,9 +107,7 @@ class Estimator {
   /// several rows of the tile need, and one value of a third.
   bool spills(const Alloc &A) {
     const Memory *M = P.Target->findMemory(A.Memory);
-    const LayoutMode *Lanes = A.Layout && !A.Layout->Modes.empty() ? &A.Layout->Modes.back() : nullptr;
-    if (Lanes && Lanes->P != LayoutMode::Part::Remainder)
-      Lanes = nullptr;
+    const LayoutMode *Lanes = lanesOfTile(A);
     double Vectors = 1, Row = 1;
     for (unsigned Dim = 0; Dim < A.Bounds.size(); ++Dim) {
       const double Here = Lanes && Lanes->Dim == Dim
@@ -291,12 +293,10 @@ class Estimator {
     if (E->Type != ScalarType::Bool && !isInteger(E->Type))
       return 1;
     bool OfMemory = false;
-    std::set<VarRef> Vars;
     walkExprs(E, [&](const Expr &Part) {
       OfMemory |= Part->Kind == ExprKind::Load || Part->Kind == ExprKind::Call;
-      if (Part->Kind == ExprKind::Var)
-        Vars.insert(Part->V);
     });
+    const std::vector<VarRef> Vars = collectVars(E);
     double Share = 1;
     for (int L = OfMemory ? -1 : Innermost; L >= 0; L = Loops[L].Parent) {
       if (std::any_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {

@@ -44,19 +44,20 @@ class Rewriter {
                        [&](const std::string &P) { return P == Pass || P == "all"; });
   }
 
+  void reportOpaque(DiagID Message, const Function &F) {
+    if (F.Kind == FunctionKind::OpaqueLeaf)
+      D.report(Message, F.OpaqueLoc.isValid() ? F.OpaqueLoc : F.Loc, F.Name, F.OpaqueReason);
+  }
+
   void remarkOpaqueLeaves() {
-    for (const auto &F : Result.Graph->Functions)
-      if (F->Kind == FunctionKind::OpaqueLeaf)
-        D.report(DiagID::OpaqueLeafRemark, F->OpaqueLoc.isValid() ? F->OpaqueLoc : F->Loc, F->Name,
-                 F->OpaqueReason);
+    for (const FunctionRef &F : Result.Graph->Functions)
+      reportOpaque(DiagID::OpaqueLeafRemark, *F);
   }
 
   /// Nobody has chosen to run these leaves as they are.
   void warnOfOpaqueLeaves(const Program &P) {
     for (const InstanceRef &I : P.Instances)
-      if (const Function &F = *I->Task; F.Kind == FunctionKind::OpaqueLeaf)
-        D.report(DiagID::OpaqueLeafDerived, F.OpaqueLoc.isValid() ? F.OpaqueLoc : F.Loc, F.Name,
-                 F.OpaqueReason);
+      reportOpaque(DiagID::OpaqueLeafDerived, *I->Task);
   }
 
   bool writesFile() const { return !Options.Output.empty() && Options.Output != "-"; }

@@ -1,9 +1,11 @@
 //===- ImpliedVariants.cpp - tasks that cut the loops of leaves -----------===//
 #include "Logic/ImpliedVariants.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Logic/ImpliedFunction.h"
 #include "Logic/LeafCuts.h"
+#include "Logic/LeafParts.h"
 #include "Logic/SplitLeaf.h"
 #include "Support/StableSort.h"
 
@@ -22,28 +24,72 @@ class BlockedVariant {
   const LeafCuts Loops;
   std::vector<Cut> Cuts;
   Function F;
-  std::map<VarRef, VarRef> Tile, Block; ///< of each loop: tunable, number of the block
-  std::map<TensorRef, TensorRef> Own;   ///< parameters of the leaf -> those of the task
+  std::map<VarRef, VarRef> Tile, Number; ///< of each loop: tunable, number of the block
+  Substitution Own;                     ///< parameters of the leaf -> those of the task
+  std::map<TensorRef, TensorRef> Parts; ///< parameters of the leaf -> what the task cuts
   FunctionRef Callee;
   std::vector<Expr> MoreArgs; ///< of the callee, behind those of the leaf
 
-  Expr extent(const Dimension &D) const { return extentOf(Own.at(D.first), D.second); }
+  const Cut *cutOf(const Dimension &D) const {
+    return septran::compiler::cutOf(Cuts, Loops.walkerOf(D));
+  }
 
-  Expr offset(const VarRef &V) const { return varExpr(Block.at(V)) * varExpr(Tile.at(V)); }
+  Expr extent(const Dimension &D) const { return extentOf(Parts.at(D.first), D.second); }
+
+  Expr wholeExtent(const Dimension &D) const {
+    return extentOf(Own.Tensors.at(D.first), D.second);
+  }
+
+  /// What the loop's variable is where the block begins, as a number of this type. Only offsets are
+  /// converted: they are known to fit.
+  Expr first(const Cut &C, ScalarType Type) const {
+    const Expr Offset = cast(Type, varExpr(Number.at(C.V)) * varExpr(Tile.at(C.V)));
+    return C.IsInner ? binary(BinaryOp::Add, cast(Type, substitute(C.Lo, Own)), Offset, Type)
+                     : Offset;
+  }
+
+  /// Finds what is cut: of dimensions that a loop does not walk from end to end, what lies between.
+  void addParts() {
+    for (const Parameter &P : Leaf->Params) {
+      const TensorRef &T = P.Tensor;
+      if (!P.isTensor())
+        continue;
+      View Inner = explicitView(wholeView(Own.Tensors.at(T)));
+      bool IsInner = false;
+      for (unsigned D = 0; D < T->Rank; ++D)
+        if (const Cut *C = cutOf({T, D}); C && C->IsInner) {
+          Slice &S = Inner.Slices[D];
+          Expr End = substitute(C->Hi, Own);
+          if (!Loops.isCovered({T, D}) && !provablyLessEqual(End, S.Extent))
+            End = minExpr(End, S.Extent);
+          S.Offset = substitute(C->Lo, Own);
+          S.Extent = End - S.Offset;
+          if (!provablyNonNegative(S.Extent))
+            S.Extent = maxExpr(S.Extent, intLit(0));
+          IsInner = true;
+        }
+      Parts[T] = Inner.Base;
+      if (!IsInner)
+        continue;
+      Parts[T] = makeTensor(T->Name, T->Element, T->Rank, TensorKind::Alias, Leaf->Loc);
+      Parts[T]->Const = T->Const;
+      F.Body.push_back({Define{Parts[T], std::move(Inner)}, Leaf->Loc});
+    }
+  }
 
   View argument(const TensorRef &T) const {
-    View Whole = explicitView(wholeView(Own.at(T)));
+    View Whole = explicitView(wholeView(Parts.at(T)));
     bool IsCut = false;
     for (unsigned D = 0; D < T->Rank; ++D)
-      if (auto At = Tile.find(Loops.walkerOf({T, D})); At != Tile.end()) {
+      if (const Cut *C = cutOf({T, D})) {
         Slice &S = Whole.Slices[D];
-        S.Block = varExpr(At->second);
-        S.Index = varExpr(Block.at(At->first));
+        S.Block = varExpr(Tile.at(C->V));
+        S.Index = varExpr(Number.at(C->V));
         S.Offset = S.Index * S.Block;
         S.Extent = minExpr(S.Block, extent({T, D}) - S.Offset);
         IsCut = true;
       }
-    return IsCut ? Whole : wholeView(Own.at(T));
+    return IsCut ? Whole : wholeView(Parts.at(T));
   }
 
   /// The parameter, moved on by the loops that it says the beginning of.
@@ -51,8 +97,8 @@ class BlockedVariant {
     Expr Result = varExpr(OwnParam);
     for (const Cut &C : Cuts)
       if (Loops.companionOf(C.V) == Param)
-        Result = Result + offset(C.V);
-    return cast(Param->Type, Result);
+        Result = binary(BinaryOp::Add, Result, first(C, Param->Type), Param->Type);
+    return Result;
   }
 
   Launch launch() const {
@@ -93,14 +139,14 @@ class BlockedVariant {
     for (const Cut &C : Cuts)
       if (Loops.isPositional(C.V) && !Loops.companionOf(C.V))
         Position[C.V] = binary(
-            BinaryOp::Add, addScalar("first_" + C.V->Name, C.V->Type, cast(C.V->Type, offset(C.V))),
+            BinaryOp::Add, addScalar("first_" + C.V->Name, C.V->Type, first(C, C.V->Type)),
             varExpr(C.V), C.V->Type);
     std::map<Dimension, Expr> Extents;
-    for (const Dimension &D : Loops.measured())
-      if (Tile.count(Loops.walkerOf(D)))
-        Extents[D] = addScalar(D.first->Name + "_extent" + std::to_string(D.second),
-                               ScalarType::I64, extent(D));
-    if (MoreArgs.empty())
+    for (const Dimension &D : Loops.measured(Cuts))
+      Extents[D] = addScalar(D.first->Name + "_extent" + std::to_string(D.second), ScalarType::I64,
+                             wholeExtent(D));
+    if (MoreArgs.empty() &&
+        std::none_of(Cuts.begin(), Cuts.end(), [](const Cut &C) { return C.IsInner; }))
       return true;
     Substitution Fresh;
     for (Parameter &P : At.Params)
@@ -110,7 +156,7 @@ class BlockedVariant {
         auto Own = std::make_shared<const Var>(*P.Scalar);
         Fresh.Vars[std::exchange(P.Scalar, Own)] = varExpr(Own);
       }
-    At.Body = freshCopy(Loops.placed(Position, Extents), Fresh);
+    At.Body = freshCopy(Loops.placed(Cuts, Position, Extents), Fresh);
     Callee = std::make_shared<const Function>(std::move(At));
     return IsFree;
   }
@@ -130,28 +176,33 @@ public:
     auto IsParallel = [](const Cut &C) { return C.IsParallel; };
     stablePartition(Cuts, IsParallel);
     const auto Parallel = std::count_if(Cuts.begin(), Cuts.end(), IsParallel);
-    Own = addParametersOf(*Leaf, F);
+    Own.Tensors = addParametersOf(*Leaf, F);
+    for (size_t I = 0; I < F.Params.size(); ++I)
+      if (!F.Params[I].isTensor())
+        Own.Vars[Leaf->Params[I].Scalar] = varExpr(F.Params[I].Scalar);
     std::set<std::string> Names;
     for (const Cut &C : Cuts) {
       if (!Names.insert(C.V->Name).second) // one loop hides the other's variable
         return {};
       Tile[C.V] = makeVar("tile_" + C.V->Name, ScalarType::I64, VarKind::Tunable, Leaf->Loc);
-      Block[C.V] = makeVar(C.V->Name, ScalarType::I64, VarKind::Loop, Leaf->Loc);
+      Number[C.V] = makeVar(C.V->Name, ScalarType::I64, VarKind::Loop, Leaf->Loc);
       F.Tunables.push_back({Tile[C.V], nullptr, Leaf->Loc});
     }
+    addParts();
     if (!chooseCallee() || (Callee != Leaf && !MayMove))
       return {};
-    F.Body.push_back({launch(), Leaf->Loc});
+    Block Nest = {{launch(), Leaf->Loc}};
     for (auto C = Cuts.rbegin(); C != Cuts.rend(); ++C) {
       For Loop;
-      Loop.V = Block[C->V];
+      Loop.V = Number[C->V];
       Loop.Lo = intLit(0);
       Loop.Hi = ceilDiv(extent(C->Bound), varExpr(Tile[C->V]));
       Loop.Kind = C->IsParallel ? LoopKind::Parallel : LoopKind::Sequential;
       Loop.Group = C->IsParallel && Parallel > 1 ? 1 : 0;
-      Loop.Body = std::exchange(F.Body, {});
-      F.Body.push_back({std::move(Loop), Leaf->Loc});
+      Loop.Body = std::exchange(Nest, {});
+      Nest.push_back({std::move(Loop), Leaf->Loc});
     }
+    F.Body.insert(F.Body.end(), Nest.begin(), Nest.end());
     std::vector<FunctionRef> Result = {std::make_shared<const Function>(std::move(F))};
     if (Callee != Leaf)
       Result.push_back(Callee);
@@ -197,6 +248,9 @@ public:
     const std::vector<FunctionRef> Blocks = BlockedVariant(Leaf, ForCores).make(MayMove);
     if (add(Blocks) && Blocks.size() > 1)
       addVariants(Blocks[1], ForCores, false);
+    if (const std::vector<FunctionRef> Parts = leafParts(Leaf); add(Parts))
+      for (size_t I = 1; I < Parts.size(); ++I)
+        addVariants(Parts[I], ForCores, true);
     const std::optional<SplitLeaf> Split = splitLeaf(Leaf);
     if (!Split)
       return;

@@ -24,7 +24,8 @@
 namespace septran::compiler {
 
 /// Adds such a task for each leaf that has no task of its signature in its family, if
-///  - loops are nested directly in each other, from 0 to the extent of a dimension that they walk;
+///  - loops are nested directly in each other, and walk dimensions: from end to end, or what lies between
+///    bounds that the leaf does not change;
 ///  - some of them select what is written, others or loops further in do not, and not all of them
 ///    select everything that is read: so there is something to use again. Or a task launches the
 ///    leaf outside parallel loops, and its blocks are independent.

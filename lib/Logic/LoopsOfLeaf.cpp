@@ -2,7 +2,10 @@
 #include "Logic/LoopsOfLeaf.h"
 
 #include "IR/Affine.h"
+#include "IR/Rewrite.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace septran::compiler {
@@ -13,28 +16,74 @@ Expr onlyTerm(const Expr &E) {
   return IsTerm ? A->Terms[0].first : nullptr;
 }
 
-LoopsOfLeaf::LoopsOfLeaf(const Block &Body) : Inner(&Body) {
-  while (Inner->size() == 1) {
-    const auto *F = Inner->front().getIf<For>();
-    const Expr End = F && F->Step == 1 && isConstant(F->Lo, 0) ? onlyTerm(F->Hi) : nullptr;
-    if (!End || End->Kind != ExprKind::Extent)
+std::optional<Dimension> LoopsOfLeaf::Loop::whole() const {
+  const Expr End = isConstant(Lo, 0) ? onlyTerm(Hi) : nullptr;
+  if (!End || End->Kind != ExprKind::Extent)
+    return std::nullopt;
+  return Dimension{End->T, End->Dim};
+}
+
+bool isFixed(const Let &Definition) {
+  if (Definition.Mutable || !Definition.Value)
+    return false;
+  bool Loads = false;
+  walkExprs(Definition.Value, [&](const Expr &E) { Loads |= E->Kind == ExprKind::Load; });
+  return !Loads;
+}
+
+bool assignsOutside(const Block &B) {
+  std::set<VarRef> Own;
+  bool Found = false;
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *L = S.getIf<Let>())
+      Own.insert(L->V);
+    if (const auto *A = S.getIf<Assign>())
+      Found |= Own.count(A->V) == 0;
+  });
+  return Found;
+}
+
+LoopsOfLeaf::LoopsOfLeaf(const Block &Body) {
+  auto First = Body.begin();
+  Substitution Values;
+  for (; First != Body.end(); ++First) {
+    const auto *Definition = First->getIf<Let>();
+    if (!Definition || !isFixed(*Definition))
       break;
-    Loops.push_back({F->V, End->T, End->Dim, F->Kind, F->Group, Inner->front().Loc});
-    Inner = &F->Body;
+    Values.Vars[Definition->V] = substitute(Definition->Value, Values);
+  }
+  auto isBound = [&](const Expr &E) {
+    bool Fixed = std::none_of(Loops.begin(), Loops.end(),
+                              [&](const Loop &Outer) { return mentions(E, Outer.V); });
+    walkExprs(E, [&](const Expr &Part) { Fixed &= Part->Kind != ExprKind::Load; });
+    return Fixed;
+  };
+  Definitions.assign(Body.begin(), First);
+  Inner.assign(First, Body.end());
+  while (Inner.size() == 1) {
+    const auto *F = Inner.front().getIf<For>();
+    if (!F || F->Step != 1 || !isBound(F->Lo) || !isBound(F->Hi))
+      break;
+    Loops.push_back({F->V, substitute(F->Lo, Values), substitute(F->Hi, Values), F->Kind, F->Group,
+                     Inner.front().Loc});
+    Inner = Block(F->Body);
+  }
+  if (assignsOutside(Inner)) {
+    Loops.clear();
+    Inner = Block(First, Body.end());
   }
 }
 
-Block LoopsOfLeaf::around(Block Body, const std::vector<Expr> &Ends) const {
-  for (size_t I = Loops.size(); I > 0; --I) {
-    const Loop &L = Loops[I - 1];
+Block around(const std::vector<LoopsOfLeaf::Loop> &Loops, Block Body) {
+  for (auto L = Loops.rbegin(); L != Loops.rend(); ++L) {
     For F;
-    F.V = L.V;
-    F.Lo = intLit(0, L.V->Type);
-    F.Hi = Ends[I - 1];
-    F.Kind = L.Kind;
-    F.Group = L.Group;
+    F.V = L->V;
+    F.Lo = L->Lo;
+    F.Hi = L->Hi;
+    F.Kind = L->Kind;
+    F.Group = L->Group;
     F.Body = std::exchange(Body, {});
-    Body.push_back({std::move(F), L.Loc});
+    Body.push_back({std::move(F), L->Loc});
   }
   return Body;
 }

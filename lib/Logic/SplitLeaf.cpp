@@ -20,24 +20,6 @@ struct Parts {
   std::vector<VarRef> Sums; ///< scalars that Sum updates
 };
 
-std::set<TensorRef> readBy(const Block &B) {
-  std::set<TensorRef> Result;
-  walkExprs(B, [&](const Expr &E) {
-    if (E->Kind == ExprKind::Load)
-      Result.insert(E->T);
-  });
-  return Result;
-}
-
-std::set<TensorRef> writtenBy(const Block &B) {
-  std::set<TensorRef> Result;
-  walkStmts(B, [&](const Stmt &S) {
-    if (const auto *Element = S.getIf<Store>())
-      Result.insert(Element->T);
-  });
-  return Result;
-}
-
 bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
   bool Found = false;
   walkExprs(B, [&](const Expr &E) {
@@ -104,32 +86,25 @@ class Splitter {
   std::map<TensorRef, TensorRef> Own; ///< parameters of the leaf -> those of the task
   std::vector<TensorRef> Locals;      ///< of the task, one for each sum
 
-  /// Behind the definitions of `Before` that it needs.
-  Block withDefinitions(Block Body) const {
-    for (auto S = Inner.Before.rbegin(); S != Inner.Before.rend(); ++S)
+  /// Behind the definitions that it needs.
+  Block withDefinitions(const Block &Definitions, Block Body) const {
+    for (auto S = Definitions.rbegin(); S != Definitions.rend(); ++S)
       if (mentions(Body, introducedVar(*S)) && !std::count(Inner.Sums.begin(), Inner.Sums.end(),
                                                            introducedVar(*S)))
         Body.insert(Body.begin(), *S);
     return Body;
   }
 
-  static bool isUsed(const Block &Body, const Parameter &P) {
-    return P.isTensor() ? uses(Body, P.Tensor) : mentions(Body, P.Scalar);
-  }
-
   /// A leaf that does this for every element, and its launch. `Sums` is what the body calls the
   /// locals.
   Stmt addLeaf(const std::string &Suffix, Block Body, const std::vector<TensorRef> &Sums,
                Privilege Access) {
-    std::vector<Expr> Ends;
-    for (unsigned D = 0; D < Here.size(); ++D)
-      Ends.push_back(extentOf(Sums[0], D));
-    Body = Loops.around(withDefinitions(std::move(Body)), Ends);
-    const std::set<TensorRef> Written = writtenBy(Body);
-    Function F = impliedFunction(*Leaf, Suffix);
-    F.Kind = FunctionKind::Leaf;
-    Launch L;
-    Substitution Fresh;
+    std::vector<LoopsOfLeaf::Loop> Around = Loops.loops();
+    for (unsigned D = 0; D < Around.size(); ++D)
+      Around[D].Hi = extentOf(Sums[0], D);
+    Body = withDefinitions(Loops.definitions(),
+                           around(Around, withDefinitions(Inner.Before, std::move(Body))));
+    PartOfLeaf Part{impliedFunction(*Leaf, Suffix), {}, {}};
     for (size_t I = 0; I < Sums.size(); ++I) {
       Parameter P;
       P.Name = Inner.Sums[I]->Name;
@@ -137,33 +112,12 @@ class Splitter {
       P.Access = Access;
       P.Loc = Leaf->Loc;
       P.Tensor->Const = Access == Privilege::Read;
-      F.Params.push_back(P);
-      L.Args.push_back({wholeView(Locals[I]), nullptr});
+      Part.F.Params.push_back(P);
+      Part.L.Args.push_back({wholeView(Locals[I]), nullptr});
     }
-    for (size_t I = 0; I < Leaf->Params.size(); ++I) {
-      Parameter P = Leaf->Params[I];
-      if (!isUsed(Body, P))
-        continue;
-      if (P.isTensor()) {
-        const bool IsWritten = Written.count(P.Tensor) != 0;
-        L.Args.push_back({wholeView(Own.at(P.Tensor)), nullptr});
-        P.Tensor = Fresh.Tensors[P.Tensor] = std::make_shared<Tensor>(*P.Tensor);
-        if (!IsWritten) {
-          P.Access = Privilege::Read;
-          P.Tensor->Const = true;
-        }
-      } else {
-        L.Args.push_back({View(), varExpr(Tile.Params[I].Scalar)});
-        const VarRef Old = P.Scalar;
-        P.Scalar = std::make_shared<Var>(*Old);
-        Fresh.Vars[Old] = varExpr(P.Scalar);
-      }
-      F.Params.push_back(std::move(P));
-    }
-    F.Body = freshCopy(Body, Fresh);
-    Made.push_back(std::make_shared<const Function>(std::move(F)));
-    L.Callee = Made.back();
-    return {std::move(L), Leaf->Loc};
+    Part.addParameters(*Leaf, Tile, Body);
+    Made.push_back(Part.finish(Body));
+    return {std::move(Part.L), Leaf->Loc};
   }
 
   /// A mapping could not tell the local tensor from the argument.
@@ -225,14 +179,17 @@ public:
   std::optional<SplitLeaf> run() {
     if (Loops.loops().empty() || Inner.Sums.empty() || Inner.After.empty() || hidesParameter())
       return std::nullopt;
-    for (const LoopsOfLeaf::Loop &L : Loops.loops())
-      Here.push_back(varExpr(L.V));
     Tile = impliedFunction(*Leaf, "_tile");
     Tile.Family = Leaf->Family;
     Own = addParametersOf(*Leaf, Tile);
     std::vector<Expr> Extents;
-    for (const LoopsOfLeaf::Loop &L : Loops.loops())
-      Extents.push_back(extentOf(Own.at(L.T), L.Dim));
+    for (const LoopsOfLeaf::Loop &L : Loops.loops()) {
+      const std::optional<Dimension> Walked = L.whole();
+      if (!Walked)
+        return std::nullopt;
+      Here.push_back(varExpr(L.V));
+      Extents.push_back(extentOf(Own.at(Walked->first), Walked->second));
+    }
     for (const VarRef &V : Inner.Sums) {
       Locals.push_back(
           makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc));

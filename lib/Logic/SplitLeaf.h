@@ -22,7 +22,8 @@ struct SplitLeaf {
   FunctionRef Tile, Start, Sum, Finish;
 };
 
-/// None unless the leaf consists of loops directly in each other, all from 0 to an extent, around
+/// None unless the leaf consists of fixed definitions (LoopsOfLeaf.h) and loops directly in each other, all
+/// from 0 to an extent, around
 ///  - definitions of scalars;
 ///  - one loop that only updates some of them, each by operators that allow another order;
 ///  - statements without loops, which alone write tensors, none that is read before them.

@@ -68,14 +68,17 @@ void unpackAll(MappingNode &N, const std::string &Argument, const std::string &M
     unpackAll(C, Argument, Memory);
 }
 
-/// Parallel loops of a variant without block sizes of its own, which would be one block.
-void cutForCores(MappingNode &N) {
-  walkStmts(N.Task->Body, [&](const Stmt &S) {
-    if (const auto *F = S.getIf<For>(); F && F->Kind == LoopKind::Parallel)
-      for (const Tunable &T : N.Task->Tunables)
-        if (!T.Default && mentions(F->Hi, T.V))
-          N.Tunables.try_emplace(T.V->Name, Extent{false, BlockForCores});
+/// The block sizes of a variant's parallel loops, outermost first, that it has none for itself: the loops
+/// would be over one block.
+std::vector<VarRef> sizesForCores(const Function &F) {
+  std::vector<VarRef> Result;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *Loop = S.getIf<For>(); Loop && Loop->Kind == LoopKind::Parallel)
+      for (const Tunable &T : F.Tunables)
+        if (!T.Default && mentions(Loop->Hi, T.V))
+          Result.push_back(T.V);
   });
+  return Result;
 }
 
 /// The number of the launch by which the first of a chain launches the next.
@@ -147,6 +150,30 @@ void Candidates::lowerLeaves(MappingNode &N) const {
     lowerLeaves(C);
 }
 
+/// What the instance launches further in: its launch `Link` or, without one, all of them. Where cores
+/// share its blocks, it has some: those of its outermost loop, or of all.
+void Candidates::addInside(const MappingNode &From, const TreePath &Around,
+                           std::optional<size_t> Link, List &Result) const {
+  const MappingNode &Here = nodeAt(From, Around);
+  for (size_t Inner = Here.Level + 1; Inner <= M.Lanes; ++Inner) {
+    MappingNode Split = From;
+    std::vector<MappingNode> &Children = nodeAt(Split, Around).Children;
+    for (size_t I = 0; I < Children.size(); ++I)
+      if (!Link || *Link == I)
+        raiseLevels(Children[I], Inner);
+    std::vector<VarRef> Sizes;
+    if (Here.Level < M.Core && Inner >= M.Core)
+      Sizes = sizesForCores(*Here.Task);
+    if (Sizes.empty())
+      Result.push_back(Split);
+    for (const VarRef &Size : Sizes) {
+      nodeAt(Split, Around).Tunables.try_emplace(Size->Name, Extent{false, BlockForCores});
+      if (Size == Sizes.front() || Size == Sizes.back())
+        Result.push_back(Split);
+    }
+  }
+}
+
 /// Other chains of variants at a launch: the outer part of a chain on one processor, the rest on it
 /// or further in.
 Candidates::List Candidates::structures(const TreePath &Path) const {
@@ -157,25 +184,18 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
   const FunctionRef Callee = launchesOf(*Caller.Task)[Path.back()]->Callee;
   for (const std::vector<FunctionRef> &Chain : chainsFor(G, Callee, MaxNesting))
     for (size_t First = Caller.Level; First <= M.Lanes; ++First) {
-      MappingNode New = chainNode(G, Chain, First);
-      lowerLeaves(New);
-      Result.push_back(Now);
-      nodeAt(Result.back(), Path) = New;
-      for (size_t Outside = 1; Outside < Chain.size(); ++Outside) {
-        MappingNode Split = New;
-        MappingNode *Around = &Split, *Inside = &Split;
-        for (size_t I = 0; I < Outside; ++I) {
-          Around = Inside;
-          Inside = &Inside->Children[chainLink({Chain[I], Chain[I + 1]})];
-        }
-        for (size_t Inner = First + 1; Inner <= M.Lanes; ++Inner) {
-          if (First < M.Core && Inner >= M.Core)
-            cutForCores(*Around);
-          raiseLevels(*Inside, Inner);
-          Result.push_back(Now);
-          nodeAt(Result.back(), Path) = Split;
-        }
+      MappingNode New = Now;
+      nodeAt(New, Path) = chainNode(G, Chain, First);
+      lowerLeaves(nodeAt(New, Path));
+      Result.push_back(New);
+      TreePath Around = Path;
+      for (size_t I = 1; I < Chain.size(); ++I) {
+        const size_t Link = chainLink({Chain[I - 1], Chain[I]});
+        addInside(New, Around, Link, Result);
+        Around.push_back(Link);
       }
+      if (Chain.back()->Kind == FunctionKind::Task)
+        addInside(New, Around, std::nullopt, Result);
     }
   return Result;
 }
@@ -380,7 +400,7 @@ void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
     if (Chain.size() < 2 || (!Starts && Chain.back() != Here.Task))
       continue;
     const size_t Around = Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level;
-    for (size_t Level : std::set<size_t>{Around, std::max(Around, std::min(Here.Level, M.Core))}) {
+    for (size_t Level : std::set<size_t>{Around, std::max(Around, M.Core)}) {
       MappingNode Start = From;
       nodeAt(Start, Path) = chainNode(G, Chain, Level);
       TreePath Leaf = Path;

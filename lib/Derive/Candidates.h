@@ -78,6 +78,8 @@ public:
 private:
   bool startsChain(const TreePath &Path) const;
   void lowerLeaves(MappingNode &N) const;
+  void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
+                 List &Result) const;
   static void clear(MappingNode &N, const std::string &Memory);
   bool hasRegisters(const MappingNode &N) const;
   std::int64_t lanesOf(const Function &F) const;

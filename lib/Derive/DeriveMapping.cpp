@@ -1,9 +1,9 @@
 //===- DeriveMapping.cpp - a mapping where the user gives none ------------===//
 #include "Derive/DeriveMapping.h"
 
+#include "Derive/ArgumentSizes.h"
 #include "Derive/Candidates.h"
 #include "Derive/EstimateCost.h"
-#include "Derive/WindowExtents.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 
@@ -33,7 +33,7 @@ class Search {
   const std::function<bool(const Program &)> &CanEmit;
   const std::function<void(unsigned)> &Progress;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
-  ParameterDims Windows;
+  ArgumentSizes Arguments;
   FunctionRef With; ///< that candidates must contain; null: any
   MappingNode Best;
   double BestCost = Refused;
@@ -62,7 +62,7 @@ class Search {
     if (Progress)
       Progress(unsigned(Known.size()));
     if (std::optional<Program> P = plan(N))
-      At->second = typicalCost(*P, Windows);
+      At->second = typicalCost(*P, Arguments);
     return At->second;
   }
 
@@ -201,7 +201,7 @@ public:
   std::optional<Mapping> run() {
     const MappingNode Plain = plainNode(G, Entry, 0);
     if (std::optional<Program> P = plan(Plain))
-      Windows = windowExtents(*P);
+      Arguments = argumentSizes(*P);
     if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
       return std::nullopt;
     climbToTop();

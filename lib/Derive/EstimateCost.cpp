@@ -554,7 +554,7 @@ class Estimator {
 
 public:
   Estimator(const Program &P, const NominalSizes &Sizes)
-      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes), Sizes.Small) {
+      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes), Sizes.Arguments) {
     if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
       SimdBytes = double(*Bytes);
   }
@@ -573,9 +573,9 @@ double estimateCost(const Program &P, const NominalSizes &Sizes) {
   return Estimator(P, Sizes).run();
 }
 
-double typicalCost(const Program &P, const ParameterDims &Windows) {
+double typicalCost(const Program &P, const ArgumentSizes &Arguments) {
   NominalSizes Sizes;
-  Sizes.Small = Windows;
+  Sizes.Arguments = Arguments;
   double Product = 1;
   for (double Elements : {double(1 << 16), double(1 << 24)})
     for (double Cores : {1, 8}) {

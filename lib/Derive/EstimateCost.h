@@ -26,7 +26,7 @@ struct NominalSizes {
   double Elements = 1 << 20;
   double LeastExtent = 64;
   double Cores = 8;           ///< where the machine does not say how many
-  ParameterDims Small;        ///< whose extents are a few elements: those of windows
+  ArgumentSizes Arguments;
 };
 
 /// Cycles. `P` has been through the passes up to `allocate`.
@@ -34,6 +34,6 @@ double estimateCost(const Program &P, const NominalSizes &Sizes = {});
 
 /// The geometric mean for tensors that the caches hold and for those that they do not, on one core and
 /// on several.
-double typicalCost(const Program &P, const ParameterDims &Windows);
+double typicalCost(const Program &P, const ArgumentSizes &Arguments);
 
 } // namespace septran::compiler

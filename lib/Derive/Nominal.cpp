@@ -14,12 +14,14 @@ constexpr double WindowExtent = 3;
 
 } // namespace
 
-Nominal::Nominal(const Program &P, double ParameterExtent, const ParameterDims &Small)
+Nominal::Nominal(const Program &P, double ParameterExtent, const ArgumentSizes &Arguments)
     : ParameterExtent(ParameterExtent) {
   for (const Parameter &Param : P.Params)
     if (Param.isTensor())
       Extents[Param.Tensor].assign(Param.Tensor->Rank, ParameterExtent);
-  for (const auto &[Param, Dim] : Small)
+  for (unsigned Param : Arguments.Extents)
+    Vars[P.Params[Param].Scalar] = ParameterExtent;
+  for (const auto &[Param, Dim] : Arguments.Windows)
     if (P.Params[Param].isTensor())
       Extents[P.Params[Param].Tensor][Dim] = WindowExtent;
     else

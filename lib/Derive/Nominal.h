@@ -17,6 +17,12 @@ namespace septran::compiler {
 /// Dimensions of the caller's tensors: parameter, dimension.
 using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 
+/// What arguments are, other than extents of the caller's tensors and small scalars.
+struct ArgumentSizes {
+  ParameterDims Windows;      ///< a few elements; of scalars: strides and numbers of such elements too
+  std::set<unsigned> Extents; ///< scalars that are extents of the caller's tensors, or nearly
+};
+
 class Nominal {
   const double ParameterExtent;
   std::map<VarRef, double> Vars;
@@ -25,7 +31,7 @@ class Nominal {
   std::map<TensorRef, std::vector<double>> Extents;
 
 public:
-  Nominal(const Program &P, double ParameterExtent, const ParameterDims &Small);
+  Nominal(const Program &P, double ParameterExtent, const ArgumentSizes &Arguments);
 
   void set(const VarRef &V, double Value) { Vars[V] = Value; }
   /// A scalar that keeps its value: it moves with the loops that the value moves with.

@@ -1,6 +1,7 @@
-//===- WindowExtents.cpp - which extents are those of windows -------------===//
-#include "Derive/WindowExtents.h"
+//===- ArgumentSizes.cpp - windows, strides and extents -------------------===//
+#include "Derive/ArgumentSizes.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 
 #include <algorithm>
@@ -9,15 +10,16 @@ namespace septran::compiler {
 
 namespace {
 
-class WindowFinder {
+class ArgumentFinder {
   const Program &P;
   Nominal Values;
   std::map<TensorRef, std::vector<Expr>> Buffers; ///< their extents
-  ParameterDims Found;
+  ArgumentSizes Found;
 
   /// What a number of iterations is made of.
   struct Bound {
     ParameterDims Dims;
+    std::optional<unsigned> Scalar; ///< that it is, or nearly
     bool Cut = false; ///< those of one block, whose number is the variable of a loop around
   };
   std::map<VarRef, Bound> Loops;
@@ -64,13 +66,15 @@ class WindowFinder {
     for (const Expr &Index : E.Indices) {
       bool CountsResults = false;
       ParameterDims Windows;
+      std::vector<const Bound *> Walking;
       const std::vector<VarRef> Vars = collectVars(Index);
       for (const VarRef &V : Vars) {
         if (std::optional<unsigned> Param = parameter(nullptr, V); Param && isFactor(V, Index, Vars))
-          Found.insert({*Param, 0});
+          Found.Windows.insert({*Param, 0});
         auto Loop = Loops.find(V);
         if (Loop == Loops.end() || Values.difference(Index, V) == 0)
           continue;
+        Walking.push_back(&Loop->second);
         const ParameterDims &Dims = Loop->second.Dims;
         if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); }))
           CountsResults = true;
@@ -78,8 +82,10 @@ class WindowFinder {
                  std::none_of(Dims.begin(), Dims.end(), [&](auto D) { return D.first == Root; }))
           Windows.insert(Dims.begin(), Dims.end());
       }
+      if (Walking.size() == 1 && Walking[0]->Scalar)
+        Found.Extents.insert(*Walking[0]->Scalar);
       if (CountsResults)
-        Found.merge(Windows);
+        Found.Windows.merge(Windows);
     }
   }
 
@@ -92,10 +98,15 @@ class WindowFinder {
     });
     if (const auto *F = S.getIf<For>()) {
       collect(F->Hi, Loops[F->V]);
-      // The caller's own number of iterations; what is computed from one may be anything.
-      if (F->Hi->Kind == ExprKind::Var)
-        if (std::optional<unsigned> Param = parameter(nullptr, F->Hi->V))
+      // The caller's own number of iterations, one more or less; of what is computed from several
+      // numbers nothing is known.
+      const std::optional<Affine> End = affineForm(F->Hi);
+      if (End && End->Terms.size() == 1 && End->Terms[0].second == 1 &&
+          End->Terms[0].first->Kind == ExprKind::Var)
+        if (std::optional<unsigned> Param = parameter(nullptr, End->Terms[0].first->V)) {
+          Loops[F->V].Scalar = Param;
           Loops[F->V].Dims.insert({*Param, 0});
+        }
     } else if (const auto *D = S.getIf<Define>())
       Values.define(D->T, D->Value);
     else if (const auto *A = S.getIf<Alloc>())
@@ -105,9 +116,9 @@ class WindowFinder {
   }
 
 public:
-  explicit WindowFinder(const Program &P) : P(P), Values(P, 1, {}) {}
+  explicit ArgumentFinder(const Program &P) : P(P), Values(P, 1, {}) {}
 
-  ParameterDims run() {
+  ArgumentSizes run() {
     walkStmts(P.Body, [this](const Stmt &S) { visit(S); });
     return Found;
   }
@@ -115,6 +126,6 @@ public:
 
 } // namespace
 
-ParameterDims windowExtents(const Program &P) { return WindowFinder(P).run(); }
+ArgumentSizes argumentSizes(const Program &P) { return ArgumentFinder(P).run(); }
 
 } // namespace septran::compiler

@@ -4,6 +4,7 @@
 #include "Derive/ArgumentSizes.h"
 #include "Derive/Candidates.h"
 #include "Derive/EstimateCost.h"
+#include "IR/Rewrite.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
 
@@ -25,6 +26,16 @@ constexpr double Better = 0.995;
 /// and some may have less to do.
 constexpr double WorthBeingWhole = 0.95;
 
+/// Terms are added to elements of small floats, which round every sum.
+bool roundsSums(const Program &P) {
+  bool Found = false;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *Element = S.getIf<Store>();
+    Found |= Element && isReduction(Element->Op) && isSmallFloat(Element->T->Element);
+  });
+  return Found;
+}
+
 class Search {
   const TaskGraph &G;
   const FunctionRef &Entry;
@@ -34,6 +45,7 @@ class Search {
   const std::function<void(unsigned)> &Progress;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
   ArgumentSizes Arguments;
+  bool MayRoundSums = true; ///< as the plain program does
   FunctionRef With; ///< that candidates must contain; null: any
   MappingNode Best;
   double BestCost = Refused;
@@ -47,7 +59,7 @@ class Search {
     Diagnostics D;
     auto Map = std::make_shared<const Mapping>(toMapping(N, *Target));
     std::optional<Program> P = planToPlace(G, std::move(Map), Target, D);
-    if (P && exceedsRegisters(*P))
+    if (P && (exceedsRegisters(*P) || (!MayRoundSums && roundsSums(*P))))
       return std::nullopt;
     P = planToAllocate(std::move(P), D);
     if (P)
@@ -200,8 +212,10 @@ public:
 
   std::optional<Mapping> run() {
     const MappingNode Plain = plainNode(G, Entry, 0);
-    if (std::optional<Program> P = plan(Plain))
+    if (std::optional<Program> P = plan(Plain)) {
       Arguments = argumentSizes(*P);
+      MayRoundSums = roundsSums(*P);
+    }
     if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
       return std::nullopt;
     climbToTop();

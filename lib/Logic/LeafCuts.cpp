@@ -38,15 +38,18 @@ Walks walkedByStores(const LoopsOfLeaf &Nest) {
 LoopsOfLeaf withVariablesOf(const LoopsOfLeaf &First, const Block &Part) {
   const LoopsOfLeaf Nest(Part);
   const Walks There = walkedByStores(First), Here = walkedByStores(Nest);
+  auto isSame = [&](const LoopsOfLeaf::Loop &L, const LoopsOfLeaf::Loop &Other) {
+    return equal(L.Lo, Other.Lo) && equal(L.Hi, Other.Hi) && L.V->Type == Other.V->Type &&
+           std::any_of(Here.begin(), Here.end(), [&](const auto &Walk) {
+             const auto At = There.find(Walk.first);
+             return Walk.second == L.V && At != There.end() && At->second == Other.V;
+           });
+  };
   Substitution Same;
   std::set<VarRef> Taken;
   for (const LoopsOfLeaf::Loop &L : Nest.loops())
     for (const LoopsOfLeaf::Loop &Other : First.loops())
-      if (!Taken.count(Other.V) && !Same.Vars.count(L.V) && equal(L.Lo, Other.Lo) && equal(L.Hi, Other.Hi) && L.V->Type == Other.V->Type &&
-          std::any_of(Here.begin(), Here.end(), [&](const auto &Walk) {
-            const auto At = There.find(Walk.first);
-            return Walk.second == L.V && At != There.end() && At->second == Other.V;
-          })) {
+      if (!Same.Vars.count(L.V) && !Taken.count(Other.V) && isSame(L, Other)) {
         Same.Vars[L.V] = varExpr(Other.V);
         Taken.insert(Other.V);
       }

@@ -5,7 +5,6 @@
 #include "Logic/ImpliedFunction.h"
 #include "Logic/LoopsOfLeaf.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +15,6 @@ namespace septran::compiler {
 std::optional<std::vector<Block>> partsOfLeaf(const Block &Body) {
   std::vector<Block> Parts;
   Block Definitions;
-  bool IsLoop = true;
   for (const Stmt &S : Body) {
     if (const auto *L = S.getIf<Let>()) {
       if (!isFixed(*L))
@@ -24,8 +22,7 @@ std::optional<std::vector<Block>> partsOfLeaf(const Block &Body) {
       Definitions.push_back(S);
       continue;
     }
-    const bool WasLoop = std::exchange(IsLoop, S.getIf<For>() != nullptr);
-    if (IsLoop || WasLoop)
+    if (Parts.empty() || S.getIf<For>() || Parts.back().back().getIf<For>())
       Parts.emplace_back();
     Parts.back().push_back(S);
     if (assignsOutside(Parts.back()))

@@ -23,12 +23,18 @@ std::optional<Dimension> LoopsOfLeaf::Loop::whole() const {
   return Dimension{End->T, End->Dim};
 }
 
+namespace {
+
+bool loads(const Expr &E) {
+  bool Found = false;
+  walkExprs(E, [&](const Expr &Part) { Found |= Part->Kind == ExprKind::Load; });
+  return Found;
+}
+
+} // namespace
+
 bool isFixed(const Let &Definition) {
-  if (Definition.Mutable || !Definition.Value)
-    return false;
-  bool Loads = false;
-  walkExprs(Definition.Value, [&](const Expr &E) { Loads |= E->Kind == ExprKind::Load; });
-  return !Loads;
+  return !Definition.Mutable && Definition.Value && !loads(Definition.Value);
 }
 
 bool assignsOutside(const Block &B) {
@@ -53,10 +59,8 @@ LoopsOfLeaf::LoopsOfLeaf(const Block &Body) {
     Values.Vars[Definition->V] = substitute(Definition->Value, Values);
   }
   auto isBound = [&](const Expr &E) {
-    bool Fixed = std::none_of(Loops.begin(), Loops.end(),
-                              [&](const Loop &Outer) { return mentions(E, Outer.V); });
-    walkExprs(E, [&](const Expr &Part) { Fixed &= Part->Kind != ExprKind::Load; });
-    return Fixed;
+    return !loads(E) && std::none_of(Loops.begin(), Loops.end(),
+                                     [&](const Loop &Outer) { return mentions(E, Outer.V); });
   };
   Definitions.assign(Body.begin(), First);
   Inner.assign(First, Body.end());

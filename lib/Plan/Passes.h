@@ -19,6 +19,11 @@ namespace septran::compiler {
 std::optional<Program> resolve(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,
                                std::shared_ptr<const Machine> Target, Diagnostics &D);
 
+/// The entry's task tree as the source launches it, with no mapping's variants: what the plain program
+/// is. Nothing if that has no end or is none on this machine.
+std::optional<Program> resolveAsWritten(const TaskGraph &Graph, const Function &Entry,
+                                        std::shared_ptr<const Machine> Target);
+
 /// Correct and naive copies: in before and out after every Scope whose parameter lives elsewhere.
 std::optional<Program> place(Program P, Diagnostics &D);
 

@@ -494,4 +494,15 @@ std::optional<Program> resolve(const TaskGraph &Graph, std::shared_ptr<const Map
   return Resolver(Graph, std::move(Map), std::move(Target), D).run();
 }
 
+std::optional<Program> resolveAsWritten(const TaskGraph &Graph, const Function &Entry,
+                                        std::shared_ptr<const Machine> Target) {
+  auto Map = std::make_shared<Mapping>();
+  Map->Machine = Target->Name;
+  Map->Entrypoint = {Entry.Name};
+  InstanceMapping &I = Map->Instances.emplace_back();
+  I.Name = I.TaskName = {Entry.Name};
+  Diagnostics OfNobody;
+  return resolve(Graph, std::move(Map), std::move(Target), OfNobody);
+}
+
 } // namespace septran::compiler

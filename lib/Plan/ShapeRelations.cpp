@@ -174,6 +174,17 @@ std::string upper(std::string_view Text) {
   return All;
 }
 
+/// Those of Other, which has the same parameters, as bounds of P.
+void addBounds(ExtentBounds &Found, const Program &P, const Program &Other) {
+  Substitution Params;
+  for (unsigned I = 0; I < P.Params.size(); ++I)
+    if (P.Params[I].isTensor())
+      Params.Tensors[Other.Params[I].Tensor] = P.Params[I].Tensor;
+  for (const auto &[Ref, Bounds] : extentBounds(Other).Bounds)
+    for (const AccessBound &B : Bounds)
+      Found.Bounds[Ref].push_back({substitute(B.AtLeast, Params), B.S});
+}
+
 /// Names that stand for one extent, and for no argument.
 void giveShortNames(ShapeRelations &R, const Program &P) {
   std::map<std::string, unsigned> Uses;
@@ -212,10 +223,12 @@ const ElementValues *ShapeRelations::valuesOf(unsigned Param) const {
   return nullptr;
 }
 
-ShapeRelations shapeRelations(const Program &P) {
+ShapeRelations shapeRelations(const Program &P, const Program *AsWritten) {
   ShapeRelations R;
   R.Params = P.Params;
   ExtentBounds Found = extentBounds(P);
+  if (AsWritten)
+    addBounds(Found, P, *AsWritten);
   Orderer Order(R, Found, P);
   Order.run();
   R.Limits = std::move(Found.Limits);

@@ -91,8 +91,10 @@ struct ShapeRelations {
   const ElementValues *valuesOf(unsigned Param) const;
 };
 
-/// P is a Program after the resolve pass.
-ShapeRelations shapeRelations(const Program &P);
+/// P is a Program after the resolve pass. `AsWritten` is the same entry without a mapping
+/// (resolveAsWritten): what that reads bounds the extents, too, so that shapes are some that both
+/// programs can be called with.
+ShapeRelations shapeRelations(const Program &P, const Program *AsWritten = nullptr);
 
 /// For logic of which more is known than its accesses say: the first of these extents in the order
 /// decides the others, unless accesses make them longer.

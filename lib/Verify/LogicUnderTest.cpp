@@ -46,11 +46,14 @@ std::optional<MappedSource> LogicUnderTest::map(std::shared_ptr<const Mapping> M
                                                 const std::string &MappingName,
                                                 Diagnostics &D) const {
   std::optional<ShapeRelations> Relations;
-  std::optional<Program> P = runPasses(*Result.Graph, Map, std::move(Target), D,
-                                       [&](std::string_view Pass, const Program &After) {
-                                         if (Pass == "resolve")
-                                           Relations = shapeRelations(After);
-                                       });
+  std::optional<Program> P =
+      runPasses(*Result.Graph, Map, Target, D, [&](std::string_view Pass, const Program &After) {
+        if (Pass != "resolve")
+          return;
+        const std::optional<Program> AsWritten =
+            resolveAsWritten(*Result.Graph, *After.Entry, Target);
+        Relations = shapeRelations(After, AsWritten ? &*AsWritten : nullptr);
+      });
   if (!P)
     return std::nullopt;
   for (const ShapeSpec &S : Stated)

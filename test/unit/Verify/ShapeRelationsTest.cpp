@@ -23,6 +23,7 @@ const std::string Root = SEPTRAN_SOURCE_DIR;
 struct Resolved {
   std::optional<TaskGraph> Graph;
   std::optional<ShapeRelations> R;
+  std::optional<ShapeRelations> WithTheEntryAsWritten;
   std::string Messages;
 };
 
@@ -35,20 +36,26 @@ Resolved resolveFile(const std::string &File, const std::string &MappingText) {
     Diagnostics D;
     std::optional<Machine> M = readMachine("cpu/generic", shippedMachineFolders(), D);
     std::optional<Mapping> Map = readMappingText(MappingText, "mapping.yaml", D);
-    if (Front.Graph && M && Map)
-      runPasses(*Front.Graph, std::make_shared<const Mapping>(*Map),
-                std::make_shared<const Machine>(*M), D,
+    if (Front.Graph && M && Map) {
+      const auto Target = std::make_shared<const Machine>(*M);
+      runPasses(*Front.Graph, std::make_shared<const Mapping>(*Map), Target, D,
                 [&](std::string_view Pass, const Program &P) {
-                  if (Pass == "resolve")
-                    Result.R = shapeRelations(P);
+                  if (Pass != "resolve")
+                    return;
+                  Result.R = shapeRelations(P);
+                  const std::optional<Program> AsWritten =
+                      resolveAsWritten(*Front.Graph, *P.Entry, Target);
+                  ASSERT_TRUE(AsWritten);
+                  Result.WithTheEntryAsWritten = shapeRelations(P, &*AsWritten);
                 });
+    }
     Result.Messages = renderText(D);
   });
   return Result;
 }
 
-/// A logic file of the given text, whose entry is `f`, all of it on a core.
-Resolved resolveText(const std::string &Text, const std::string &Settings = "{}") {
+/// A logic file of the given text under the given mapping of its entry `f`.
+Resolved resolveMapped(const std::string &Text, const std::string &TaskMappings) {
   const TestFolder Folder;
   std::ofstream(Folder.Path / "logic.cpp")
       << "#include <septran/septran.h>\n"
@@ -56,7 +63,12 @@ Resolved resolveText(const std::string &Text, const std::string &Settings = "{}"
          "template <class T> using vector = septran::tensor<T, 1>;\n"
       << Text;
   return resolveFile((Folder.Path / "logic.cpp").string(),
-                     "machine: cpu/generic\nentrypoint: f\ntask_mappings: {f: " + Settings + "}\n");
+                     "machine: cpu/generic\nentrypoint: f\ntask_mappings: " + TaskMappings + "\n");
+}
+
+/// All of it on a core.
+Resolved resolveText(const std::string &Text, const std::string &Settings = "{}") {
+  return resolveMapped(Text, "{f: " + Settings + "}");
 }
 
 std::optional<Extents> shape(const ShapeRelations &R,
@@ -186,6 +198,27 @@ TEST(ShapeRelations, FollowFromBlocksOfOneElement) {
   std::optional<Extents> S = shape(*L.R, {{"c[0]", 7}});
   ASSERT_TRUE(S);
   EXPECT_EQ(S->at({1, 0}), 7);
+}
+
+TEST(ShapeRelations, AreAlsoThoseOfTheEntryAsWritten) {
+  const std::string Logic = R"(
+[[septran::leaf("difference")]] void forward(vector<float> y, vector<const float> x) {
+  for (int i = 0; i < y.extent(0); ++i)
+    y(i) += x(i + 3) - x(i);
+}
+[[septran::leaf("difference")]] void first(vector<float> y, vector<const float> x) {
+  y(0) += x(3) - x(0);
+}
+[[septran::task]] void f(vector<float> y, vector<const float> x) { forward(y, x); }
+)";
+  Resolved L = resolveMapped(Logic, "{f: {calls: {difference: chosen}}, chosen: {task_name: first}}");
+  ASSERT_TRUE(L.R) << L.Messages;
+  std::optional<Extents> S = shape(*L.R, {{"y[0]", 5}});
+  ASSERT_TRUE(S);
+  EXPECT_EQ(S->at({1, 0}), 4);
+  S = shape(*L.WithTheEntryAsWritten, {{"y[0]", 5}});
+  ASSERT_TRUE(S);
+  EXPECT_EQ(S->at({1, 0}), 8) << "the plain program reads x(4 + 3)";
 }
 
 TEST(ShapeRelations, CanBeTied) {

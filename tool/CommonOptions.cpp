@@ -12,7 +12,7 @@
 namespace septran::compiler {
 
 MappingRequest InputOptions::request() const {
-  return {Mapping, Machine, {MachinePath.begin(), MachinePath.end()}, {Tune.begin(), Tune.end()}, ""};
+  return {Mapping, Machine, {MachinePath.begin(), MachinePath.end()}, {Tune.begin(), Tune.end()}, "", {}};
 }
 
 bool complain(const std::string &Tool, const std::string &Text) {
@@ -33,6 +33,18 @@ bool checkTune(const std::string &Tool, const MappingRequest &Request) {
   for (const std::string &T : Request.Tune)
     if (T.find('=') == std::string::npos)
       return complain(Tool, "--tune: expected path=value, found '" + T + "'");
+  return true;
+}
+
+bool readShapes(const std::string &Tool, const std::vector<std::string> &Texts,
+                std::vector<ShapeSpec> &Shapes) {
+  for (const std::string &Text : Texts) {
+    std::string Problem;
+    std::optional<ShapeSpec> Spec = parseShapeSpec(Text, Problem);
+    if (!Spec)
+      return complain(Tool, "--shape: " + Problem);
+    Shapes.push_back(*std::move(Spec));
+  }
   return true;
 }
 

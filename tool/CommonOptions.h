@@ -52,6 +52,10 @@ bool areGivenOnce(const std::string &Tool, std::initializer_list<const llvm::cl:
 /// Whether every value of --tune names what it is for; complains if not.
 bool checkTune(const std::string &Tool, const MappingRequest &Request);
 
+/// Adds what each `--shape` says to `Shapes`; complains of the first that cannot be read.
+bool readShapes(const std::string &Tool, const std::vector<std::string> &Texts,
+                std::vector<ShapeSpec> &Shapes);
+
 void printVersion(const std::string &Tool, llvm::raw_ostream &OS);
 
 /// The rest of `main`: crashes and exceptions end with InternalError, so that scripts can tell bugs

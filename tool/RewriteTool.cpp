@@ -122,8 +122,11 @@ class Rewriter {
     });
     if (!Inputs.Map)
       return Inputs;
-    const std::string Text =
-        "# Derived by septran-rewrite: a starting point.\n" + printMapping(*Inputs.Map);
+    std::string Shapes;
+    for (const ShapeSpec &S : Options.Inputs.Shapes)
+      Shapes += (Shapes.empty() ? "# For " : ", ") + toString(S);
+    const std::string Text = "# Derived by septran-rewrite: a starting point.\n" + Shapes +
+                             (Shapes.empty() ? "" : "\n") + printMapping(*Inputs.Map);
     if (!Options.WriteMapping.empty())
       writeOutputFile(Options.WriteMapping, Text, D);
     else if (writesFile() && !Options.PrintMapping)

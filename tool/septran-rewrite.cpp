@@ -43,6 +43,8 @@ Examples:
       logic file in the build, with the same compiler flags
   septran-rewrite LOGIC.cpp --machine MACHINE --write-mapping MAPPING.yaml -o OUTPUT.cpp -- ...
       derives a mapping for the machine, and writes it as a starting point
+  septran-rewrite LOGIC.cpp --machine MACHINE --shape M=1 --shape K=4096 --write-mapping MAPPING.yaml -- ...
+      the same for shapes that are known
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --check -- COMPILER-FLAGS
       only checks logic and mapping
   septran-rewrite LOGIC.cpp --mapping MAPPING.yaml --explain -- COMPILER-FLAGS
@@ -63,6 +65,10 @@ struct CommandLine {
   cl::opt<std::string> Entry{
       "entry", cl::desc("Without --mapping: the entry point to map (default: the only one)"),
       cl::value_desc("task"), cl::cat(Input.Category)};
+  cl::list<std::string> Shapes{
+      "shape",
+      cl::desc("Without --mapping: extents and integer arguments to derive one for: M=1, K[2]=512,4096"),
+      cl::value_desc("name=values"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
                                  cl::value_desc("flag"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArgBefore{"extra-arg-before",
@@ -140,6 +146,7 @@ const char *needsMapped(const RewriteOptions &O) {
          : !O.Inputs.MachinePath.empty() ? "--machine-path"
          : !O.Inputs.Tune.empty()        ? "--tune"
          : !O.Inputs.Entry.empty()       ? "--entry"
+         : !O.Inputs.Shapes.empty()      ? "--shape"
          : !O.WriteMapping.empty()       ? "--write-mapping"
          : O.Check                       ? "--check"
          : O.AllowNothing                ? "--allow-nothing"
@@ -202,6 +209,8 @@ bool consistent(const RewriteOptions &O, size_t Sources) {
     return complain(ToolName, "--depfile needs -o: it says what the output file depends on");
   if (!O.Inputs.Entry.empty() && !O.Inputs.derives())
     return complain(ToolName, "--entry needs --machine, and no --mapping");
+  if (!O.Inputs.Shapes.empty() && !O.Inputs.derives())
+    return complain(ToolName, "--shape needs --machine, and no --mapping");
   if (!O.WriteMapping.empty() && !O.Inputs.derives() && O.Inputs.Mapping.empty())
     return complain(ToolName, "--write-mapping needs --mapping, or --machine to derive one for");
   if (const char *Wrong = O.Emit == EmitKind::Checked ? needsMapped(O) : nullptr)
@@ -228,6 +237,8 @@ ToolExit run(int argc, const char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
     return ToolExit::UsageError;
   RewriteOptions Options = optionsFrom(CL);
+  if (!readShapes(ToolName, {CL.Shapes.begin(), CL.Shapes.end()}, Options.Inputs.Shapes))
+    return ToolExit::UsageError;
   if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit,
                                &CL.OutputFile, &CL.Depfile, &CL.Sarif, &CL.Entry, &CL.WriteMapping}))
     return ToolExit::UsageError;

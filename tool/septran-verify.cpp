@@ -120,13 +120,8 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
     return complain("expected --machine NAME, for which mappings are drawn");
   if (!checkTune(ToolName, O.Inputs))
     return false;
-  for (const std::string &Text : CL.Shapes) {
-    std::string Problem;
-    std::optional<ShapeSpec> Spec = parseShapeSpec(Text, Problem);
-    if (!Spec)
-      return complain("--shape: " + Problem);
-    O.Request.Shapes.Specs.push_back(*Spec);
-  }
+  if (!readShapes(ToolName, {CL.Shapes.begin(), CL.Shapes.end()}, O.Request.Shapes.Specs))
+    return false;
   if (!CL.Call.empty()) {
     std::string Problem;
     if (!(O.Request.Only = parseCall(CL.Call, Problem)))

@@ -116,7 +116,7 @@ class ArgumentFinder {
   }
 
 public:
-  explicit ArgumentFinder(const Program &P) : P(P), Values(P, 1, {}) {}
+  explicit ArgumentFinder(const Program &P) : P(P), Values(P.Params, 1, {}) {}
 
   ArgumentSizes run() {
     walkStmts(P.Body, [this](const Stmt &S) { visit(S); });

@@ -19,7 +19,7 @@ constexpr std::int64_t BlockForCores = 64;
 /// Lines of an operand that are walked side by side, and vectors of them.
 constexpr std::int64_t LinesOfStep = 8;
 /// Vectors in the row of a tile.
-constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6};
+constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6, 8};
 
 void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &All) {
   All.push_back(Here);
@@ -282,7 +282,11 @@ Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &
 }
 
 Candidates::List Candidates::whole(const TreePath &Path, const std::string &Tunable) const {
-  List Result(1, Now);
+  List Result;
+  const auto Given = nodeAt(Now, Path).Tunables.find(Tunable);
+  if (Given != nodeAt(Now, Path).Tunables.end() && Given->second.Full)
+    return Result;
+  Result.push_back(Now);
   nodeAt(Result[0], Path).Tunables[Tunable] = {true, 0};
   return Result;
 }
@@ -382,9 +386,13 @@ Candidates::List Candidates::bindings(const TreePath &Path) const {
   return Result;
 }
 
-void Candidates::clear(MappingNode &N, const std::string &Memory) {
+void Candidates::clearHere(MappingNode &N, const std::string &Memory) {
   std::erase_if(N.Mems, [&](const auto &Each) { return Each.second == Memory; });
   std::erase_if(N.Resident, [&](const std::string &Name) { return !N.Mems.count(Name); });
+}
+
+void Candidates::clear(MappingNode &N, const std::string &Memory) {
+  clearHere(N, Memory);
   for (MappingNode &C : N.Children)
     clear(C, Memory);
 }
@@ -487,7 +495,14 @@ void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const
   for (const Tunable &Each : nodeAt(Steps, Around).Task->Tunables)
     for (std::int64_t Longer : {256, 1024}) {
       Result.push_back(Steps);
-      nodeAt(Result.back(), Around).Tunables[Each.V->Name] = {false, Longer};
+      const FunctionRef Cuts = nodeAt(Steps, Around).Task;
+      // As long all the way out, where the same variant cuts several times.
+      for (TreePath Out = Around;; Out.pop_back()) {
+        if (MappingNode &N = nodeAt(Result.back(), Out); N.Task == Cuts)
+          N.Tunables[Each.V->Name] = {false, Longer};
+        if (Out.empty())
+          break;
+      }
     }
 }
 
@@ -498,11 +513,17 @@ bool Candidates::hasRegisters(const MappingNode &N) const {
                      [&](const MappingNode &C) { return hasRegisters(C); });
 }
 
-/// Other tiles for what is in registers.
+/// Other tiles for what is in registers. What is packed because narrow blocks of it are short pieces of
+/// memory may stay where it is under wide ones.
 Candidates::List Candidates::tiles(const TreePath &Path) const {
   List Result;
-  if (hasRegisters(nodeAt(Now, Path)))
-    addTiles(Now, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
+  if (!hasRegisters(nodeAt(Now, Path)))
+    return Result;
+  addTiles(Now, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
+  MappingNode InPlace = Now;
+  clearHere(nodeAt(InPlace, Path), M.Buffers);
+  if (nodeAt(InPlace, Path).Mems != nodeAt(Now, Path).Mems)
+    addTiles(InPlace, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
   return Result;
 }
 

@@ -80,6 +80,7 @@ private:
   void lowerLeaves(MappingNode &N) const;
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;
+  static void clearHere(MappingNode &N, const std::string &Memory);
   static void clear(MappingNode &N, const std::string &Memory);
   bool hasRegisters(const MappingNode &N) const;
   std::int64_t lanesOf(const Function &F) const;

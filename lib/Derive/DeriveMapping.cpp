@@ -4,6 +4,7 @@
 #include "Derive/ArgumentSizes.h"
 #include "Derive/Candidates.h"
 #include "Derive/EstimateCost.h"
+#include "Derive/TypicalSizes.h"
 #include "IR/Rewrite.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
@@ -41,10 +42,9 @@ class Search {
   const FunctionRef &Entry;
   std::shared_ptr<const Machine> Target;
   const MachineChoices &Choices;
-  const std::function<bool(const Program &)> &CanEmit;
-  const std::function<void(unsigned)> &Progress;
+  const DeriveRequest &Request;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
-  ArgumentSizes Arguments;
+  std::vector<NominalSizes> Calls; ///< that costs are the mean of
   bool MayRoundSums = true; ///< as the plain program does
   FunctionRef With; ///< that candidates must contain; null: any
   MappingNode Best;
@@ -71,10 +71,10 @@ class Search {
     auto [At, IsNew] = Known.try_emplace(printMapping(toMapping(N, *Target)), Refused);
     if (!IsNew)
       return At->second;
-    if (Progress)
-      Progress(unsigned(Known.size()));
+    if (Request.Progress)
+      Request.Progress(unsigned(Known.size()));
     if (std::optional<Program> P = plan(N))
-      At->second = typicalCost(*P, Arguments);
+      At->second = estimateCost(*P, Calls);
     return At->second;
   }
 
@@ -84,7 +84,7 @@ class Search {
     Diagnostics D;
     if (P)
       P = synchronise(std::move(*P), D);
-    if (!P || !CanEmit(*P)) {
+    if (!P || !Request.CanEmit(*P)) {
       Known[printMapping(toMapping(N, *Target))] = Refused;
       return false;
     }
@@ -120,7 +120,20 @@ class Search {
     }
   }
 
-  bool isForCores(const TreePath &Path) const { return nodeAt(Best, Path).Level < Choices.Core; }
+  /// What the costs of a whole extent may be, in those of its blocks.
+  double atMostWhole(const TreePath &Path, const VarRef &Size) const {
+    const MappingNode &N = nodeAt(Best, Path);
+    bool IsForLeaf = std::all_of(N.Children.begin(), N.Children.end(), [](const MappingNode &C) {
+      return C.Task->Kind != FunctionKind::Task;
+    });
+    walkStmts(N.Task->Body, [&](const Stmt &S) {
+      const auto *Loop = S.getIf<For>();
+      IsForLeaf &= !Loop || Loop->Kind != LoopKind::Parallel || !mentions(Loop->Hi, Size);
+    });
+    if (IsForLeaf) // one block after the other, all of them: whole is simpler
+      return 1;
+    return N.Level < Choices.Core ? WorthBeingWhole : Better;
+  }
 
   /// Every choice once.
   bool climb() {
@@ -140,7 +153,7 @@ class Search {
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
       for (const Tunable &T : F->Tunables) {
         Changed |= consider(Other.tileSizes(Path, T.V->Name));
-        Changed |= consider(Other.whole(Path, T.V->Name), isForCores(Path) ? WorthBeingWhole : Better);
+        Changed |= consider(Other.whole(Path, T.V->Name), atMostWhole(Path, T.V));
       }
       if (!F->Tunables.empty())
         Changed |= consider(Other.orders(Path));
@@ -205,15 +218,13 @@ class Search {
 
 public:
   Search(const TaskGraph &G, const FunctionRef &Entry, std::shared_ptr<const Machine> Target,
-         const MachineChoices &Choices, const std::function<bool(const Program &)> &CanEmit,
-         const std::function<void(unsigned)> &Progress)
-      : G(G), Entry(Entry), Target(std::move(Target)), Choices(Choices), CanEmit(CanEmit),
-        Progress(Progress) {}
+         const MachineChoices &Choices, const DeriveRequest &Request)
+      : G(G), Entry(Entry), Target(std::move(Target)), Choices(Choices), Request(Request) {}
 
   std::optional<Mapping> run() {
     const MappingNode Plain = plainNode(G, Entry, 0);
     if (std::optional<Program> P = plan(Plain)) {
-      Arguments = argumentSizes(*P);
+      Calls = typicalSizes(Request.Relations, argumentSizes(*P), Request.Shapes);
       MayRoundSums = roundsSums(*P);
     }
     if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
@@ -233,10 +244,9 @@ bool canDeriveFor(const Machine &Target) { return choicesOf(Target).has_value();
 
 std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entry,
                                      std::shared_ptr<const Machine> Target,
-                                     const std::function<bool(const Program &)> &CanEmit,
-                                     const std::function<void(unsigned)> &Progress) {
+                                     const DeriveRequest &Request) {
   const std::optional<MachineChoices> Choices = choicesOf(*Target);
-  return Choices ? Search(G, Entry, Target, *Choices, CanEmit, Progress).run() : std::nullopt;
+  return Choices ? Search(G, Entry, Target, *Choices, Request).run() : std::nullopt;
 }
 
 } // namespace septran::compiler

@@ -10,6 +10,8 @@
 #pragma once
 
 #include "Plan/Program.h"
+#include "Plan/ShapeRelations.h"
+#include "Plan/ShapeSpec.h"
 
 #include <functional>
 
@@ -18,12 +20,16 @@ namespace septran::compiler {
 /// Whether loops of this machine run on threads and in lanes, in memory that all share.
 bool canDeriveFor(const Machine &Target);
 
+struct DeriveRequest {
+  ShapeRelations Relations;      ///< of the entry as written
+  std::vector<ShapeSpec> Shapes; ///< to derive for, without problems (problemOf, TypicalSizes.h)
+  std::function<bool(const Program &)> CanEmit; ///< code can be written for a planned program
+  std::function<void(unsigned)> Progress;       ///< how many mappings have been tried, with each; or null
+};
+
 /// Nothing if no mapping was accepted. `Target` is a machine for which mappings can be derived.
-/// `CanEmit` says of a planned program whether code can be written for it; `Progress` is told
-/// of each mapping how many have been tried.
 std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entry,
                                      std::shared_ptr<const Machine> Target,
-                                     const std::function<bool(const Program &)> &CanEmit,
-                                     const std::function<void(unsigned)> &Progress = {});
+                                     const DeriveRequest &Request);
 
 } // namespace septran::compiler

@@ -39,14 +39,6 @@ constexpr double SpillFactor = 2;
 /// Of accesses to more rows at a time than Streams.
 constexpr double StreamFactor = 2;
 
-double nominalExtent(const Program &P, const NominalSizes &Sizes) {
-  unsigned Rank = 1;
-  for (const Parameter &Param : P.Params)
-    if (Param.isTensor())
-      Rank = std::max(Rank, Param.Tensor->Rank);
-  return std::max(Sizes.LeastExtent, std::round(std::pow(Sizes.Elements, 1.0 / Rank)));
-}
-
 class Estimator {
   const Program &P;
   const NominalSizes &Sizes;
@@ -172,8 +164,14 @@ class Estimator {
     Cores = Outside;
     if (Unrolled)
       return Start + Vectors * Body;
-    const double Waits = !sumsInto(F) ? 0 : SumLatency / (F.Exec == LoopExec::Lanes ? LaneSums : 1);
-    return Start + Vectors * std::max(Body + LoopCycles, Waits);
+    const bool InLanes = F.Exec == LoopExec::Lanes, Sums = sumsInto(F);
+    const double Waits = !Sums ? 0 : SumLatency / (InLanes ? LaneSums : 1);
+    return Start + Vectors * std::max(Body + LoopCycles, Waits) + (InLanes && Sums ? lanesToOne(F.Width) : 0);
+  }
+
+  /// Vectors that took turns are added, then their halves, quarters and so on.
+  static double lanesToOne(double Width) {
+    return (LaneSums - 1) * Operation + std::log2(Width) * (InsertCycles + Operation);
   }
 
   /// The loop adds to something that stays the same.
@@ -554,7 +552,7 @@ class Estimator {
 
 public:
   Estimator(const Program &P, const NominalSizes &Sizes)
-      : P(P), Sizes(Sizes), Values(P, nominalExtent(P, Sizes), Sizes.Arguments) {
+      : P(P), Sizes(Sizes), Values(P.Params, nominalExtent(P.Params, Sizes), Sizes.Arguments) {
     if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
       SimdBytes = double(*Bytes);
   }
@@ -573,17 +571,11 @@ double estimateCost(const Program &P, const NominalSizes &Sizes) {
   return Estimator(P, Sizes).run();
 }
 
-double typicalCost(const Program &P, const ArgumentSizes &Arguments) {
-  NominalSizes Sizes;
-  Sizes.Arguments = Arguments;
+double estimateCost(const Program &P, const std::vector<NominalSizes> &Calls) {
   double Product = 1;
-  for (double Elements : {double(1 << 16), double(1 << 24)})
-    for (double Cores : {1, 8}) {
-      Sizes.Elements = Elements;
-      Sizes.Cores = Cores;
-      Product *= std::sqrt(estimateCost(P, Sizes));
-    }
-  return std::sqrt(Product);
+  for (const NominalSizes &Sizes : Calls)
+    Product *= std::pow(estimateCost(P, Sizes), 1.0 / double(Calls.size()));
+  return Product;
 }
 
 } // namespace septran::compiler

@@ -17,23 +17,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Derive/Nominal.h"
+#include "Derive/TypicalSizes.h"
 
 namespace septran::compiler {
-
-struct NominalSizes {
-  /// Of the caller's tensor of the highest rank; its root is the extent of every dimension of all.
-  double Elements = 1 << 20;
-  double LeastExtent = 64;
-  double Cores = 8;           ///< where the machine does not say how many
-  ArgumentSizes Arguments;
-};
 
 /// Cycles. `P` has been through the passes up to `allocate`.
 double estimateCost(const Program &P, const NominalSizes &Sizes = {});
 
-/// The geometric mean for tensors that the caches hold and for those that they do not, on one core and
-/// on several.
-double typicalCost(const Program &P, const ArgumentSizes &Arguments);
+/// The geometric mean of several calls.
+double estimateCost(const Program &P, const std::vector<NominalSizes> &Calls);
 
 } // namespace septran::compiler

@@ -14,18 +14,24 @@ constexpr double WindowExtent = 3;
 
 } // namespace
 
-Nominal::Nominal(const Program &P, double ParameterExtent, const ArgumentSizes &Arguments)
+Nominal::Nominal(const std::vector<Parameter> &Params, double ParameterExtent,
+                 const ArgumentSizes &Arguments)
     : ParameterExtent(ParameterExtent) {
-  for (const Parameter &Param : P.Params)
+  for (const Parameter &Param : Params)
     if (Param.isTensor())
       Extents[Param.Tensor].assign(Param.Tensor->Rank, ParameterExtent);
   for (unsigned Param : Arguments.Extents)
-    Vars[P.Params[Param].Scalar] = ParameterExtent;
-  for (const auto &[Param, Dim] : Arguments.Windows)
-    if (P.Params[Param].isTensor())
-      Extents[P.Params[Param].Tensor][Dim] = WindowExtent;
+    Vars[Params[Param].Scalar] = ParameterExtent;
+  const auto Set = [&](const std::pair<unsigned, unsigned> &At, double Value) {
+    if (const Parameter &Param = Params[At.first]; Param.isTensor())
+      Extents[Param.Tensor][At.second] = Value;
     else
-      Vars[P.Params[Param].Scalar] = WindowExtent;
+      Vars[Param.Scalar] = Value;
+  };
+  for (const auto &Window : Arguments.Windows)
+    Set(Window, WindowExtent);
+  for (const auto &[At, Value] : Arguments.Known)
+    Set(At, Value);
 }
 
 void Nominal::allocate(const TensorRef &T, const std::vector<Expr> &Sizes) {

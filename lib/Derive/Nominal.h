@@ -1,7 +1,8 @@
 //===- Nominal.h - numbers for a program's expressions ----------*- C++ -*-===//
 //
 // Values of extents, bounds and indices of a planned program when every extent of the caller's tensors
-// is one number, and every loop is in its first iteration. Those of windows are smaller.
+// is one number, but those that the user says, and every loop is in its first iteration. Those of windows
+// are smaller.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,6 +20,7 @@ using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 
 /// What arguments are, other than extents of the caller's tensors and small scalars.
 struct ArgumentSizes {
+  std::map<std::pair<unsigned, unsigned>, double> Known; ///< by such dimensions, and scalars as dimension 0
   ParameterDims Windows;      ///< a few elements; of scalars: strides and numbers of such elements too
   std::set<unsigned> Extents; ///< scalars that are extents of the caller's tensors, or nearly
 };
@@ -31,9 +33,10 @@ class Nominal {
   std::map<TensorRef, std::vector<double>> Extents;
 
 public:
-  Nominal(const Program &P, double ParameterExtent, const ArgumentSizes &Arguments);
+  Nominal(const std::vector<Parameter> &Params, double ParameterExtent, const ArgumentSizes &Arguments);
 
   void set(const VarRef &V, double Value) { Vars[V] = Value; }
+  void setExtent(const TensorRef &T, unsigned Dim, double Value) { Extents.at(T)[Dim] = Value; }
   /// A scalar that keeps its value: it moves with the loops that the value moves with.
   void define(const VarRef &V, const Expr &Value) { Lets[V] = Value; }
   void define(const TensorRef &T, const View &V) { Views[T] = V; }

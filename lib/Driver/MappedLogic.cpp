@@ -2,6 +2,7 @@
 #include "Driver/MappedLogic.h"
 
 #include "Derive/DeriveMapping.h"
+#include "Derive/TypicalSizes.h"
 #include "Emit/Emit.h"
 #include "Emit/Library.h"
 #include "Emit/Splice.h"
@@ -9,6 +10,7 @@
 #include "Machine/ReadMachine.h"
 #include "Mapping/ReadMapping.h"
 #include "Plan/ChooseVariant.h"
+#include "Plan/Passes.h"
 #include "Support/Installed.h"
 #include "Support/JoinNames.h"
 
@@ -135,12 +137,22 @@ MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &R
     D.report(DiagID::DeriveMachine, Target->Loc, Target->Name.Value);
     return Inputs;
   }
-  auto CanEmit = [&](const Program &P) {
+  DeriveRequest Derive;
+  Derive.Relations.Params = Entry->Params;
+  if (const std::optional<Program> AsWritten = resolveAsWritten(*Result.Graph, *Entry, Target))
+    Derive.Relations = shapeRelations(*AsWritten);
+  Derive.Shapes = Request.Shapes;
+  if (const std::string Problem = problemOf(Derive.Shapes, Derive.Relations); !Problem.empty()) {
+    D.report(DiagID::DeriveShape, Entry->Loc, Problem);
+    return Inputs;
+  }
+  Derive.Progress = Progress;
+  Derive.CanEmit = [&](const Program &P) {
     Diagnostics Own;
     return emitSource(P, Result, {"logic.cpp", "mapped.cpp", "mapping.yaml"}, Own) &&
            !Own.hasErrors();
   };
-  std::optional<Mapping> Found = deriveMapping(*Result.Graph, Entry, Target, CanEmit, Progress);
+  std::optional<Mapping> Found = deriveMapping(*Result.Graph, Entry, Target, Derive);
   if (!Found) {
     D.report(DiagID::DeriveNone, Entry->Loc, Entry->Name, Target->Name.Value);
     return Inputs;

@@ -9,6 +9,7 @@
 #include "Logic/Frontend.h"
 #include "Plan/Program.h"
 #include "Plan/ShapeRelations.h"
+#include "Plan/ShapeSpec.h"
 
 #include <functional>
 #include <memory>
@@ -26,6 +27,7 @@ struct MappingRequest {
   std::vector<std::string> MachinePath; ///< searched before the shipped machine files
   std::vector<std::string> Tune;        ///< path=value
   std::string Entry;                    ///< without a mapping: the task to derive one for
+  std::vector<ShapeSpec> Shapes;        ///< without a mapping: the shapes to derive one for
 
   /// There is a machine to derive a mapping for.
   bool derives() const { return Mapping.empty() && !Machine.empty(); }

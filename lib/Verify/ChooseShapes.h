@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Plan/ShapeRelations.h"
+#include "Plan/ShapeSpec.h"
 #include "Verify/RunCase.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,15 +19,6 @@
 #include <vector>
 
 namespace septran::compiler {
-
-/// `M=1..300`, `C[0]=7,64`, `stride=1,2`: values of an extent or an integer argument; `I=0..7`: of
-/// the elements of one.
-struct ShapeSpec {
-  std::string Name;
-  std::vector<std::int64_t> Values;
-};
-/// None, with what is wrong, if Text is not of that form.
-std::optional<ShapeSpec> parseShapeSpec(const std::string &Text, std::string &Problem);
 
 /// It chooses no shape: it names a tensor of integers.
 bool statesElements(const ShapeRelations &R, const ShapeSpec &S);

@@ -1,0 +1,133 @@
+//===- TypicalSizes.cpp - the calls that a mapping is derived for ---------===//
+#include "Derive/TypicalSizes.h"
+
+#include "Support/JoinNames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Each is as much work for the search as it has without.
+constexpr size_t MostShapes = 16;
+
+using Place = std::pair<unsigned, unsigned>;
+using KnownSizes = std::map<Place, double>;
+
+/// The extent or integer argument of that name; none if there is none.
+std::optional<Place> placeOf(const ShapeRelations &R, const std::string &Name) {
+  if (const EntryExtent *E = R.find(Name))
+    return Place{E->Ref.Param, E->Ref.Dim};
+  for (unsigned I = 0; I < R.Params.size(); ++I)
+    if (const Parameter &P = R.Params[I]; !P.isTensor() && P.Name == Name && !isFloat(P.Scalar->Type))
+      return Place{I, 0};
+  return std::nullopt;
+}
+
+/// All values of one with all of the others.
+std::vector<KnownSizes> combinations(const ShapeRelations &R, const std::vector<ShapeSpec> &Stated) {
+  std::vector<KnownSizes> All(1);
+  for (const ShapeSpec &S : Stated) {
+    std::vector<KnownSizes> Longer;
+    for (const KnownSizes &Known : All)
+      for (std::int64_t Value : S.Values) {
+        Longer.push_back(Known);
+        Longer.back()[*placeOf(R, S.Name)] = double(Value);
+      }
+    All = std::move(Longer);
+  }
+  return All;
+}
+
+/// An extent that is as long as one that is given is given, too.
+void addEqual(const ShapeRelations &R, KnownSizes &Given) {
+  for (auto E = R.Extents.rbegin(); E != R.Extents.rend(); ++E)
+    if (auto Own = Given.find({E->Ref.Param, E->Ref.Dim}); Own != Given.end() && E->isTied())
+      for (const Expr &Bound : E->AtLeast)
+        for (unsigned Param = 0; Param < R.Params.size(); ++Param)
+          if (R.Params[Param].isTensor() && R.Params[Param].Tensor == Bound->T)
+            Given.try_emplace({Param, Bound->Dim}, Own->second);
+}
+
+/// Extents that depend on others are as small as the logic allows, the others what they are without a
+/// word.
+KnownSizes complete(const ShapeRelations &R, NominalSizes Sizes, KnownSizes Given) {
+  addEqual(R, Given);
+  Sizes.Arguments.Known = Given;
+  Nominal Values(R.Params, nominalExtent(R.Params, Sizes), Sizes.Arguments);
+  KnownSizes All = Given;
+  for (const EntryExtent &E : R.Extents) {
+    const TensorRef &T = R.Params[E.Ref.Param].Tensor;
+    const Place Here = {E.Ref.Param, E.Ref.Dim};
+    if (!Given.count(Here) && !E.isFree()) {
+      double Least = double(E.Least);
+      for (const Expr &Bound : E.AtLeast)
+        Least = std::max(Least, Values.of(Bound));
+      Values.setExtent(T, E.Ref.Dim, Least);
+    }
+    All[Here] = Values.extent(T, E.Ref.Dim);
+  }
+  for (const ExtentSuggestion &S : R.Suggestions)
+    if (const Place Here = {S.Ref.Param, S.Ref.Dim}; !Given.count(Here))
+      All[Here] = Values.of(S.Is);
+  return All;
+}
+
+} // namespace
+
+double nominalExtent(const std::vector<Parameter> &Params, const NominalSizes &Sizes) {
+  unsigned Rank = 1;
+  for (const Parameter &Param : Params)
+    if (Param.isTensor())
+      Rank = std::max(Rank, Param.Tensor->Rank);
+  return std::max(Sizes.LeastExtent, std::round(std::pow(Sizes.Elements, 1.0 / Rank)));
+}
+
+std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations &R) {
+  size_t Shapes = 1;
+  std::set<Place> Named;
+  for (const ShapeSpec &S : Stated) {
+    const std::optional<Place> Here = placeOf(R, S.Name);
+    if (!Here) {
+      std::vector<std::string> There;
+      for (const EntryExtent &E : R.Extents)
+        There.push_back(E.ShortName.empty() ? E.Name : E.ShortName + " (" + E.Name + ")");
+      for (const Parameter &P : R.Params)
+        if (!P.isTensor() && !isFloat(P.Scalar->Type))
+          There.push_back(P.Name);
+      return "there is no extent or integer argument '" + S.Name + "'; expected one of " +
+             (There.empty() ? "none" : joinNames(There));
+    }
+    if (!Named.insert(*Here).second)
+      return "'" + S.Name + "' is given twice; several values are given as in " + S.Name + "=1,64";
+    if (S.Values.front() < 0)
+      return "'" + S.Name + "' cannot be " + std::to_string(S.Values.front());
+    Shapes = std::min(Shapes * S.Values.size(), MostShapes + 1);
+  }
+  return Shapes <= MostShapes ? ""
+                              : "the values of '" + Stated.back().Name + "' and the others make more than " +
+                                    std::to_string(MostShapes) + " shapes";
+}
+
+std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSizes &Arguments,
+                                       const std::vector<ShapeSpec> &Stated) {
+  std::vector<NominalSizes> Result;
+  for (const KnownSizes &Given : combinations(R, Stated))
+    for (double Elements : {double(1 << 16), double(1 << 24)}) {
+      NominalSizes Sizes;
+      Sizes.Elements = Elements;
+      Sizes.Arguments = Arguments;
+      if (!Given.empty())
+        Sizes.Arguments.Known = complete(R, Sizes, Given);
+      for (double Cores : {1, 8}) {
+        Sizes.Cores = Cores;
+        Result.push_back(Sizes);
+      }
+    }
+  return Result;
+}
+
+} // namespace septran::compiler

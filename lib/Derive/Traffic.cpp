@@ -13,6 +13,10 @@ constexpr double LineBytes = 64, PageBytes = 4096;
 /// Rows side by side that prefetchers follow, and how much of a row has come before they do.
 constexpr double FollowedRows = 8, UnforeseenBytes = 512;
 
+/// Where rows lie on more pages than a core knows the addresses of, a line that no prefetcher saw coming costs
+/// so much more.
+constexpr double KnownPages = 1024, PagesFactor = 4;
+
 /// What is written past the caches is not read before; pieces of lines take as long as several.
 constexpr double StreamedFactor = 0.5, PiecesFactor = 4;
 
@@ -44,6 +48,7 @@ class Traffic {
     double Bytes = 0;
     double Occupied = 0; ///< where rows displace each other
     double Rows = 1;
+    double Distance = 0; ///< bytes from one row to the next
   };
 
   /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
@@ -79,7 +84,7 @@ class Traffic {
     Run = std::min(Run, Elements);
     const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
     const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
-    return {Rows * Row, Rows * Kept, Rows};
+    return {Rows * Row, Rows * Kept, Rows, Distance * Size};
   }
 
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
@@ -93,6 +98,14 @@ class Traffic {
       Run = std::max(Run, F.Bytes / F.Rows);
     }
     return Run;
+  }
+
+  /// Some loop walks rows of which each is on a page of its own, too many to know.
+  bool leavesPages(const AccessAt &A) const {
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent)
+      if (const Footprint F = footprint(A, L); F.Rows > KnownPages && F.Distance >= PageBytes)
+        return true;
+    return false;
   }
 
   /// What one iteration of the loop touches, or the program.
@@ -148,8 +161,11 @@ public:
   double cycles() const {
     const std::vector<Footprint> PerIteration = iterations();
     std::vector<double> Runs;
-    for (const AccessAt &A : Accesses)
+    std::vector<bool> Leaves;
+    for (const AccessAt &A : Accesses) {
       Runs.push_back(runBytes(A));
+      Leaves.push_back(leavesPages(A));
+    }
     double All = 0;
     for (const auto &[Root, F] : footprints(-1))
       All += F.Bytes;
@@ -177,8 +193,8 @@ public:
             Times *= Loops[L].Effective;
         const double Unforeseen =
             Runs[I] < PageBytes ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I]) : 0;
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte +
-                                 Unforeseen / LineBytes * Level.CyclesPerLine);
+        const double PerLine = Leaves[I] ? PagesFactor * Level.CyclesPerLine : Level.CyclesPerLine;
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Unforeseen / LineBytes * PerLine);
         if (A.Streamed && !Kept.count(A.Number))
           Cycles *= Runs[I] < UnforeseenBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)

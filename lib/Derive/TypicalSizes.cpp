@@ -103,7 +103,7 @@ std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations
     }
     if (!Named.insert(*Here).second)
       return "'" + S.Name + "' is given twice; several values are given as in " + S.Name + "=1,64";
-    if (S.Values.front() < 0)
+    if (R.Params[Here->first].isTensor() && S.Values.front() < 1)
       return "'" + S.Name + "' cannot be " + std::to_string(S.Values.front());
     Shapes = std::min(Shapes * S.Values.size(), MostShapes + 1);
   }

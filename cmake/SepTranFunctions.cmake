@@ -2,13 +2,13 @@
 #
 # septran_target_sources(<target> MAPPING <file> SOURCES <file>...
 #                        [MACHINE <name>] [MACHINE_PATH <folder>...] [TUNE <path=value>...]
-#                        [ENTRY <task>] [OPTIONS <flag>...] [NO_MACHINE_FLAGS])
+#                        [ENTRY <task>] [SHAPES <name=values>...] [OPTIONS <flag>...] [NO_MACHINE_FLAGS])
 #
 #   Rewrites sources of a target: in its place each is compiled as septran-rewrite maps it, in the
 #   language of the machine and with the machine file's flags (unless NO_MACHINE_FLAGS). A source
 #   that the target does not have yet is added to it. Without MAPPING one is derived for MACHINE and
-#   the task ENTRY, which may be left out where there is only one. septran-rewrite sees the target's include
-#   folders and definitions, those of the source itself, and OPTIONS.
+#   the task ENTRY, which may be left out where there is only one; SHAPES are those it is derived for.
+#   septran-rewrite sees the target's include folders and definitions, those of the source itself, and OPTIONS.
 #
 # septran_target_plugin(<target> <the same arguments> [CHECK])
 #
@@ -163,10 +163,10 @@ endfunction()
 # paths, `request` for the tool, `language` and `flags` of what the mapping writes.
 macro(_septran_parse options)
   cmake_parse_arguments(arg "NO_MACHINE_FLAGS;${options}" "MAPPING;MACHINE;ENTRY"
-                        "SOURCES;MACHINE_PATH;TUNE;OPTIONS" ${ARGN})
+                        "SOURCES;MACHINE_PATH;TUNE;SHAPES;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}; expected MAPPING, "
-                        "SOURCES, MACHINE, MACHINE_PATH, TUNE, ENTRY, OPTIONS or NO_MACHINE_FLAGS")
+                        "SOURCES, MACHINE, MACHINE_PATH, TUNE, ENTRY, SHAPES, OPTIONS or NO_MACHINE_FLAGS")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${call}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
@@ -181,6 +181,9 @@ macro(_septran_parse options)
   endif()
   if(arg_ENTRY AND arg_MAPPING)
     message(FATAL_ERROR "${call}: ENTRY has no meaning with MAPPING, which names its own")
+  endif()
+  if(arg_SHAPES AND arg_MAPPING)
+    message(FATAL_ERROR "${call}: SHAPES has no meaning with MAPPING: one is derived for them")
   endif()
   if(arg_TUNE AND NOT arg_MAPPING)
     message(FATAL_ERROR "${call}: TUNE has no meaning without MAPPING")
@@ -216,6 +219,9 @@ macro(_septran_parse options)
     if(arg_ENTRY)
       list(APPEND request "--entry=${arg_ENTRY}")
     endif()
+    foreach(shape IN LISTS arg_SHAPES)
+      list(APPEND request "--shape=${shape}")
+    endforeach()
   endif()
 endmacro()
 

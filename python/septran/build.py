@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import operator
 import os
 import pathlib
 import re
@@ -18,13 +19,14 @@ _ARCHITECTURES = ("-arch=", "-gencode", "--gpu-architecture=", "--generate-code"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-def compile(logic_file, mapping_file=None, *, machine=None, entry=None, flags=(), machine_path=(),
-            tune=None, tool=None, compiler=None, cache=True):
+def compile(logic_file, mapping_file=None, *, machine=None, entry=None, shapes=None, flags=(),
+            machine_path=(), tune=None, tool=None, compiler=None, cache=True):
     """Compiles a task as a mapping says, and gives the Kernel.
 
     machine       name or file, instead of the mapping's; without a mapping, what one is derived for
     entry         the instance to begin with, instead of the mapping's entrypoint; without a mapping, the
                   task, if the file has several
+    shapes        without a mapping: extents and integer arguments to derive it for, {"M": 1, "A[1]": [512, 4096]}
     flags         for septran-rewrite and the compiler, such as ["-I", "include", "-DN=4"]
     machine_path  folders in which machine names are looked for first
     tune          values of !tune points, {"gemm.tunables.tile_m": 64}
@@ -33,8 +35,8 @@ def compile(logic_file, mapping_file=None, *, machine=None, entry=None, flags=()
                   CUDA $NVCC, or nvcc; for HIP $HIPCC, or hipcc)
     cache         True, False, or the folder in which compiled kernels are kept
     """
-    request = _Request(logic_file, mapping_file, machine, entry, flags, machine_path, tune, tool,
-                       compiler)
+    request = _Request(logic_file, mapping_file, machine, entry, shapes, flags, machine_path, tune,
+                       tool, compiler)
     if cache is False:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="septran-"))
         try:
@@ -82,14 +84,25 @@ def _word(value, what):
     return text
 
 
+def _values(values):
+    try:
+        return ",".join(str(operator.index(value))
+                        for value in (values if isinstance(values, (list, tuple)) else [values]))
+    except TypeError:
+        raise CompileError(f"shapes has {values!r}; expected a number, or several") from None
+
+
 class _Request:
-    def __init__(self, logic, mapping, machine, entry, flags, machine_path, tune, tool, compiler):
+    def __init__(self, logic, mapping, machine, entry, shapes, flags, machine_path, tune, tool,
+                 compiler):
         self.logic = _path(logic, "logic_file")
         self.mapping = None if mapping is None else _path(mapping, "mapping_file")
         if mapping is None and machine is None:
             raise CompileError("there is neither a mapping_file nor a machine to derive one for")
         if mapping is None and tune:
             raise CompileError("tune has no meaning without a mapping_file")
+        if mapping is not None and shapes:
+            raise CompileError("shapes has no meaning with a mapping_file")
         if entry is not None and not _NAME.match(str(entry)):
             raise CompileError(f"entry is {entry!r}; expected the name of an instance")
         if isinstance(flags, (str, bytes)):
@@ -109,6 +122,8 @@ class _Request:
                                                  else text))
         self.tune = [f"--tune={_word(name, 'tune')}={_word(value, 'tune')}"
                      for name, value in sorted((tune or {}).items())]
+        self.shapes = [f"--shape={_word(name, 'shapes')}={_values(values)}"
+                       for name, values in sorted((shapes or {}).items())]
         self.tool = toolchain.find_tool(tool)
         # Which of the two is used is known when the machine has been read.
         self.compilers = {language: toolchain.compiler_of(language, compiler)
@@ -118,8 +133,8 @@ class _Request:
 
     def key(self):
         """Everything that decides how the kernel is made, but for the content of files."""
-        return hash_of([2, self.logic, self.mapping, self.entry, self.flags, self.machines,
-                        self.tune, toolchain.identity(self.tool),
+        return hash_of([3, self.logic, self.mapping, self.entry, self.shapes, self.flags,
+                        self.machines, self.tune, toolchain.identity(self.tool),
                         {language: [toolchain.which(command[0]), *command[1:]]
                          for language, command in self.compilers.items()}])
 
@@ -135,7 +150,7 @@ class _Request:
 
     def _inputs(self, folder):
         if not self.mapping:
-            return [*self.machines, *([f"--entry={self.entry}"] if self.entry else [])]
+            return [*self.machines, *([f"--entry={self.entry}"] if self.entry else []), *self.shapes]
         mapping = self.mapping
         if self.entry:
             own = folder / "entry.yaml"

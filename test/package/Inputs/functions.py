@@ -18,6 +18,8 @@ CALLS = [
      r"septran_target_sources\(blur\): TUNE has no meaning without MAPPING"),
     ("septran_target_sources(blur MAPPING blur.yaml ENTRY blur SOURCES blur.cpp)",
      r"septran_target_sources\(blur\): ENTRY has no meaning with MAPPING"),
+    ("septran_target_sources(blur MAPPING blur.yaml SHAPES N=4 SOURCES blur.cpp)",
+     r"septran_target_sources\(blur\): SHAPES has no meaning with MAPPING"),
     ("septran_target_sources(blur MAPPING blur.yaml)",
      r"septran_target_sources\(blur\): SOURCES is missing"),
     ("septran_target_sources(blur MAPPING SOURCES blur.cpp)",

@@ -155,6 +155,9 @@ class Cached(Case):
                 septran.compile, self.folder / "kernels.cpp")
         refused(septran.CompileError, "tune has no meaning without a mapping_file", septran.compile,
                 self.folder / "kernels.cpp", machine="cpu/generic", tune={"a": 1})
+        refused(septran.CompileError, "shapes has no meaning with a mapping_file", self.compile, shapes={"a": 1})
+        refused(septran.CompileError, "shapes has 'x'; expected a number, or several", septran.compile,
+                self.folder / "kernels.cpp", machine="cpu/generic", shapes={"a": "x"})
         refused(septran.CompileError, "[septran-derive-entry]", septran.compile,
                 self.folder / "kernels.cpp", machine="cpu/generic", flags=["-O0"], cache=self.cache)
         refused(septran.CompileError, "the machine takes c; expected one that takes c++ or cuda or hip",

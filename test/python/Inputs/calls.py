@@ -185,6 +185,10 @@ class Calls(Case):
         x = np.arange(5.0)
         np.testing.assert_array_equal(added(x, x), 2 * x)
         self.assertIn("# Derived", added.mapping)
+        short = septran.compile(HERE / "kernels.cpp", machine="cpu/generic", entry="added", flags=["-O0"],
+                                shapes={"z[0]": [5, 6]})
+        np.testing.assert_array_equal(short(x, x), 2 * x)
+        self.assertIn("# For z[0]=5,6\n", short.mapping)
 
     def test_checked_accesses(self):
         pick = kernel("pick", flags=["-DSEPTRAN_CHECKED"])

@@ -100,7 +100,7 @@ void conv_images([[septran::write]] tensor4<float> Y, tensor4<const float> X,
 
 [[septran::task]]
 void conv2d_3x3([[septran::write]] tensor4<float> Y, tensor4<const float> X,
-                tensor4<const float> W) {
+                septran::constant<float, 4> W) {
   conv_images(Y, X, W);
 }
 
@@ -144,8 +144,8 @@ void conv_strided_blocks([[septran::write]] tensor3<float> Y, tensor3<const floa
 }
 
 [[septran::task]]
-void conv2d([[septran::write]] tensor4<float> Y, tensor4<const float> X, tensor4<const float> W,
-            int stride, int pad) {
+void conv2d([[septran::write]] tensor4<float> Y, tensor4<const float> X,
+            septran::constant<float, 4> W, int stride, int pad) {
   [[septran::tunable]] const int tile_h = 8, tile_o = 64;
   // Output rows i * tile_h and on start at input row i * tile_h * stride - pad.
   const int core = (tile_h - 1) * stride + 1;
@@ -164,6 +164,6 @@ void conv2d([[septran::write]] tensor4<float> Y, tensor4<const float> X, tensor4
 
 [[septran::task]]
 void conv2d_3x3_winograd([[septran::write]] tensor4<float> Y, tensor4<const float> X,
-                         tensor4<const float> W) {
+                         septran::constant<float, 4> W) {
   winograd::by_tiles(Y, X, W);
 }

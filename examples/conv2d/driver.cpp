@@ -66,16 +66,17 @@ int main(int argc, char **argv) {
   example::random_source random(static_cast<std::uint64_t>(settings.seed));
   X.randomize(random);
   W.randomize(random);
+  const auto weights = septran::make_constant(W.view());
 
   const bool winograd = entry == "winograd";
   const bool general = entry == "general" || kernel != 3 || stride != 1 || pad != 1;
   const double seconds = example::time(settings, [&] {
     if (general)
-      conv2d(Y.view(), X.view(), W.view(), stride, pad);
+      conv2d(Y.view(), X.view(), weights, stride, pad);
     else if (winograd)
-      conv2d_3x3_winograd(Y.view(), X.view(), W.view());
+      conv2d_3x3_winograd(Y.view(), X.view(), weights);
     else
-      conv2d_3x3(Y.view(), X.view(), W.view());
+      conv2d_3x3(Y.view(), X.view(), weights);
   });
 
   example::check check;

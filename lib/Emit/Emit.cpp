@@ -28,6 +28,15 @@ std::set<std::string> templateHeaders(const Program &P) {
   return Headers;
 }
 
+bool keepsConstants(const Program &P) {
+  bool Found = false;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *A = S.getIf<Alloc>();
+    Found |= A && A->KeptWith;
+  });
+  return Found;
+}
+
 /// What the request says; and the attributes go, those in what is replaced with it.
 std::vector<Edit> ownTextEdits(const Program &P, const TaskGraph &Graph,
                                const EmitRequest &Request) {
@@ -82,7 +91,9 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
   for (Edit &E : ownTextEdits(P, Graph, Request))
     Edits.push_back(std::move(E));
   return splice(headOf(P, Request,
-                       std::string("#include <septran/cpu/cpu.h>\n#include <algorithm>\n") +
+                       std::string("#include <septran/cpu/cpu.h>\n") +
+                           (keepsConstants(P) ? "#include <septran/cpu/kept.h>\n" : "") +
+                           "#include <algorithm>\n" +
                            "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n" +
                            "#include <limits>\n" +
                            (P.Target->hasScratchpads() ? "#include <stdexcept>\n" : "")),

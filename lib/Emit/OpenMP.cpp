@@ -93,7 +93,7 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
   if (const auto *F = S.getIf<For>())
     emitLoop(*F);
   else if (const auto *I = S.getIf<If>())
-    BlockSizes.count(I) ? emitVersions(*I) : emitIf(*I);
+    BlockSizes.count(I) ? emitVersions(*I) : I->Fills ? emitFill(*I) : emitIf(*I);
   else if (const auto *L = S.getIf<Let>())
     emitLet(clampedLet(*L));
   else if (const auto *A = S.getIf<Assign>())
@@ -211,18 +211,33 @@ void OpenMPEmitter::emitAlloc(const Alloc &A, const Location &Loc) {
   Storage S = bufferStorage(A);
   std::string Note = A.Reason + ", " + toString(*A.Layout) + " (" + place(Loc) + ")";
   W.comment(Note);
-  if (const std::optional<std::int64_t> Elements = arrayElements(A)) {
+  if (const std::optional<std::int64_t> Elements = arrayElements(A); Elements && !A.KeptWith) {
     W.line("alignas(64) " + Element + " " + S.Name + "[" + std::to_string(*Elements) + "];");
     Changing.push_back(S.Name);
     Stores[A.T] = std::move(S);
     return;
   }
   nameStrides(A.T, S);
-  std::string Buffer = Names.fresh(S.Name + "_buffer");
-  W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" +
-         text(A.Slack ? wide(S.Size + intLit(A.Slack)) : S.Size) + ");");
+  const std::string Buffer = Names.fresh(S.Name + (A.KeptWith ? "_kept" : "_buffer"));
+  const std::string Size = text(A.Slack ? wide(S.Size + intLit(A.Slack)) : S.Size);
+  if (A.KeptWith) {
+    const std::string Place = Names.fresh(S.Name + "_place");
+    W.line("static char " + Place + ";");
+    W.line("const cpu::kept<" + Element + "> " + Buffer + "(" + ParameterNames.at(A.KeptWith) + ", &" + Place +
+           ", " + Size + ");");
+    KeptBuffers[A.T] = Buffer;
+  } else {
+    W.line("const cpu::scratch<" + Element + "> " + Buffer + "(" + Size + ");");
+  }
   W.line(Element + " *const " + S.Name + " = " + Buffer + ".data();");
   Stores[A.T] = std::move(S);
+}
+
+void OpenMPEmitter::emitFill(const If &I) {
+  const std::string Filling = Names.fresh("filling");
+  W.open("if (const auto " + Filling + " = " + KeptBuffers.at(I.Fills) + ".fill())");
+  emitBlock(I.Then);
+  W.close();
 }
 
 /// The register of a tile that holds the view's first element: `acc[i][0]`.

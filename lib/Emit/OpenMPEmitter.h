@@ -40,6 +40,7 @@ private:
   void emitScope(const Scope &S);
   void emitScopeBody(const Block &B) override { emitPart(B); }
   void emitAlloc(const Alloc &A, const Location &Loc);
+  void emitFill(const If &I);
   std::string tileRegister(const View &V) const;
   void emitPrimitiveCall(const PrimitiveCall &C, const Location &Loc);
 
@@ -222,6 +223,7 @@ private:
   };
   void emitLambda(const Lambda &L, const Block &Body, llvm::function_ref<void()> EmitBody);
   bool InLambda = false;
+  std::map<TensorRef, std::string> KeptBuffers; ///< the objects that hold what is kept with constants
   std::vector<std::string> Changing; ///< names of arrays, and of variables that lambdas change
   std::string LanesName, PartName;   ///< parameters of lambdas for vectors
   /// A block's extent that may be clipped, and what it is called where it stands for whole blocks, too.

@@ -127,7 +127,7 @@ private:
   }
 
   void print(const If &I) {
-    line("if (" + text(I.Condition) + ") {");
+    line(I.Fills ? "once for " + Names.name(I.Fills) + " {" : "if (" + text(I.Condition) + ") {");
     body(I.Then);
     indent();
     if (!I.Else.empty()) {
@@ -187,6 +187,8 @@ private:
       Text += " slack " + std::to_string(A.Slack);
     if (A.Offset >= 0)
       Text += " offset " + std::to_string(A.Offset);
+    if (A.KeptWith)
+      Text += " kept with " + Names.name(A.KeptWith);
     line(Text);
   }
 

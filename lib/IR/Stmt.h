@@ -97,6 +97,9 @@ struct If {
   bool ChoosesSizes = false;
   /// Else does what Then does, which is Else with constants for the extents that Condition compares.
   bool ChoosesWhole = false;
+  /// A buffer that is KeptWith a constant: Then fills it, in the first call that gets here. Condition
+  /// is true, for who only wants to know what is computed. Set by the last pass.
+  TensorRef Fills{};
 };
 
 /// A scalar definition. In leaves Mutable scalars may be assigned again.
@@ -170,6 +173,7 @@ struct Alloc {
   /// Elements behind the last one that may be read, whatever they are: a primitive takes a whole tile
   /// where the tensor ends within one.
   std::int64_t Slack = 0;
+  TensorRef KeptWith{}; ///< constant parameter of the entry: lives, with its elements, as long as that
 };
 
 /// Dst = Src, element by element; both views have the same rank. Where Dst is larger than Src (padded

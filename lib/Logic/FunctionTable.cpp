@@ -151,6 +151,7 @@ bool FunctionTable::addParameter(const FunctionDecl &Definition, unsigned Index,
     Param.Tensor = makeTensor(Param.Name, *Tensor->Element, Tensor->Rank, TensorKind::Parameter,
                               Param.Loc.start());
     Param.Tensor->Const = Tensor->Const;
+    Param.IsConstant = Tensor->Constant;
     Param.Access = Tensor->Const ? Privilege::Read
                    : Write       ? Privilege::Write
                    : Reduce      ? Privilege::Reduce

@@ -4,6 +4,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -87,7 +88,7 @@ TypeKind classify(QualType T) {
   if (!R)
     return TypeKind::Other;
   return llvm::StringSwitch<TypeKind>(R->getName())
-      .Cases("tensor", "window_block", TypeKind::Tensor)
+      .Cases("tensor", "constant", "window_block", TypeKind::Tensor)
       .Case("local", TypeKind::Local)
       .Case("partition_t", TypeKind::Partition)
       .Case("windows_t", TypeKind::Windows)
@@ -120,14 +121,16 @@ std::optional<ScalarType> scalarTypeOf(QualType T) {
 
 std::optional<TensorType> tensorTypeOf(QualType T) {
   const auto *R = dyn_cast_or_null<ClassTemplateSpecializationDecl>(septranClass(T));
-  if (!R || (R->getName() != "tensor" && R->getName() != "local" && R->getName() != "window_block"))
+  if (!R || !llvm::is_contained({"tensor", "constant", "local", "window_block"}, R->getName()))
     return std::nullopt;
   const TemplateArgumentList &Args = R->getTemplateArgs();
   if (Args.size() < 2 || Args[0].getKind() != TemplateArgument::Type ||
       Args[1].getKind() != TemplateArgument::Integral)
     return std::nullopt;
   TensorType Type;
-  Type.Const = Args[0].getAsType().isConstQualified() || R->getName() == "window_block";
+  Type.Constant = R->getName() == "constant";
+  Type.Const =
+      Args[0].getAsType().isConstQualified() || Type.Constant || R->getName() == "window_block";
   Type.ElementType = Args[0].getAsType().getUnqualifiedType();
   Type.Element = scalarTypeOf(Type.ElementType);
   Type.Rank = static_cast<unsigned>(Args[1].getAsIntegral().getZExtValue());

@@ -59,8 +59,9 @@ struct TensorType {
   std::optional<ScalarType> Element; ///< none if a logic file cannot compute with it
   unsigned Rank = 0;
   bool Const = false;
+  bool Constant = false; ///< a septran::constant
 };
-/// Of a septran::tensor or septran::local.
+/// Of a septran::tensor, septran::constant or septran::local.
 std::optional<TensorType> tensorTypeOf(clang::QualType T);
 
 LibraryFunction libraryFunction(const clang::FunctionDecl &F);

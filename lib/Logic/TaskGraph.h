@@ -38,6 +38,7 @@ struct Parameter {
   UpdateOp Reduction = UpdateOp::Set; ///< of Privilege::Reduce
   Location Loc;
   bool IsNamed = true; ///< in the source; else Name is made up
+  bool IsConstant = false; ///< a septran::constant
   bool isTensor() const { return Tensor != nullptr; }
 };
 

@@ -46,6 +46,9 @@ std::optional<Program> allocate(Program P, Diagnostics &D);
 /// scratchpads, which engine waits for which.
 std::optional<Program> synchronise(Program P, Diagnostics &D);
 
+/// Buffers that follow from a constant of the entry alone are kept with it.
+Program keepConstants(Program P);
+
 /// For those who compare mappings: the program as `place` leaves it, and from there as `allocate` sees
 /// it; nothing after an error.
 std::optional<Program> planToPlace(const TaskGraph &Graph, std::shared_ptr<const Mapping> Map,

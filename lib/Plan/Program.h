@@ -13,6 +13,7 @@
 //   pipeline   prefetches
 //   allocate   every Alloc in a bounded memory checked against its capacity
 //   synchronise  every spread loop with the dependences that its end serves
+//   keep       what is made of constants alone marked, and under an If that fills it once
 //
 //===----------------------------------------------------------------------===//
 #pragma once

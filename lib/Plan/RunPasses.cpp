@@ -30,6 +30,7 @@ constexpr Pass Passes[] = {
      [](Program P, Diagnostics &D) { return std::optional(pipeline(std::move(P), D)); }},
     {"allocate", allocate},
     {"synchronise", synchronise},
+    {"keep", [](Program P, Diagnostics &) { return std::optional(keepConstants(std::move(P))); }},
 };
 
 /// A Program that breaks the rules is a mistake of the compiler, whatever the user wrote.

@@ -23,19 +23,28 @@ std::string elementType(const Parameter &P) {
 
 std::string number(size_t I) { return std::to_string(I); }
 
-/// The function that calls the entry, after `Before`.
-std::string callFunction(const Function &Entry, const std::string &Before) {
+std::string constantName(size_t I) { return "septran_verify_constant" + number(I); }
+
+bool isKept(const Parameter &P, bool KeepsConstants) { return KeepsConstants && P.IsConstant; }
+
+/// The function `Name` that calls the entry, after `Before`. Constants are variables if it keeps them.
+std::string callFunction(const Function &Entry, const std::string &Before, bool KeepsConstants = false,
+                         const std::string &Name = "septran_verify_call") {
   std::string Args;
   for (size_t I = 0; I < Entry.Params.size(); ++I) {
     const Parameter &P = Entry.Params[I];
     Args += I ? ",\n" : "";
+    if (isKept(P, KeepsConstants)) {
+      Args += "        *" + constantName(I);
+      continue;
+    }
     Args += "        septran::verify::";
     Args += P.isTensor() ? "tensor_argument<" + elementType(P) + ", " + number(P.Tensor->Rank) + ">"
                          : "scalar_argument<" + std::string(cxxName(P.Scalar->Type)) + ">";
     Args += "(a[" + number(I) + "])";
   }
-  return "SEPTRAN_VERIFY_EXPORT const char *septran_verify_call(const septran::verify::argument "
-         "*a) "
+  return "SEPTRAN_VERIFY_EXPORT const char *" + Name +
+         "([[maybe_unused]] const septran::verify::argument *a) "
          "{\n  return septran::verify::guarded([&] {\n" +
          Before + "    ::" + Entry.CallName + "(\n" + Args + ");\n  });\n}\n\n";
 }
@@ -56,7 +65,19 @@ std::string emulatedCallSource(const std::string &File, const Function &Entry,
 }
 
 std::string callSource(const std::string &File, const Function &Entry) {
-  return head(File, "call.h") + callFunction(Entry, "") +
+  std::string Constants, Made;
+  for (size_t I = 0; I < Entry.Params.size(); ++I) {
+    const Parameter &P = Entry.Params[I];
+    if (!P.IsConstant)
+      continue;
+    const std::string Types = std::string(cxxName(P.Tensor->Element)) + ", " + number(P.Tensor->Rank);
+    Constants += "static std::optional<septran::constant<" + Types + ">> " + constantName(I) + ";\n";
+    Made += "    " + constantName(I) + ".emplace(septran::make_constant(septran::verify::tensor_argument<const " +
+            Types + ">(a[" + number(I) + "])));\n";
+  }
+  return head(File, "call.h") + (Made.empty() ? "" : "#include <optional>\n" + Constants) +
+         callFunction(Entry, Made, true) +
+         (Made.empty() ? "" : callFunction(Entry, "", true, "septran_verify_call_again")) +
          "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
          "SEPTRAN_VERIFY_EXPORT void septran_verify_threads([[maybe_unused]] int threads) {\n"
          "#ifdef _OPENMP\n  omp_set_num_threads(threads);\n#endif\n}\n";

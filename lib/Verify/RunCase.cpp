@@ -22,6 +22,7 @@ using septran::verify::argument;
 struct LoadedForms::Functions {
   using Call = const char *(*)(const argument *);
   Call Plain = nullptr, Mapped = nullptr, Reference = nullptr, Checked = nullptr;
+  Call MappedAgain = nullptr; ///< with the constants of the call before; null: there are none
   void (*Threads)(int) = nullptr;
   void (*Tune)(const char *, long) = nullptr; ///< a setting of the reference; null: none
   std::map<std::string, std::int64_t> Settings;
@@ -49,8 +50,11 @@ LoadedForms::LoadedForms(const ProgramForms &Files) : All(std::make_unique<Funct
         reinterpret_cast<void (*)(const char *, long)>(dlsym(Reference, "septran_verify_tune"));
   All->Settings = Files.Settings;
   Load(Files.Checked, All->Checked);
-  if (void *Mapped = Load(Files.Mapped, All->Mapped))
+  if (void *Mapped = Load(Files.Mapped, All->Mapped)) {
     All->Threads = reinterpret_cast<void (*)(int)>(dlsym(Mapped, "septran_verify_threads"));
+    All->MappedAgain =
+        reinterpret_cast<Functions::Call>(dlsym(Mapped, "septran_verify_call_again"));
+  }
 }
 
 LoadedForms::~LoadedForms() = default;
@@ -91,6 +95,17 @@ Inputs makeInputs(const ShapeRelations &Relations, const Case &C) {
     In.Shapes.push_back(Shape);
   }
   return In;
+}
+
+/// The same constants, and other elements wherever else there may be any.
+Inputs otherInputs(const ShapeRelations &Relations, const Case &C, const Inputs &In) {
+  Case Other = C;
+  Other.Seed = ~C.Seed;
+  Inputs Result = makeInputs(Relations, Other);
+  for (size_t I = 0; I < Relations.Params.size(); ++I)
+    if (const Parameter &P = Relations.Params[I]; P.IsConstant || !P.isTensor())
+      Result.Elements[I] = In.Elements[I];
+  return Result;
 }
 
 /// Memory for one call.
@@ -285,13 +300,14 @@ private:
 constexpr unsigned char FirstPoison = 0xff, SecondPoison = 0x7b;
 
 struct Runner {
+  const ShapeRelations &Relations;
   const std::vector<Parameter> &Params;
   const Case &C;
   Inputs In;
   CaseResult R;
 
   Runner(const ShapeRelations &R, const Case &C)
-      : Params(R.Params), C(C), In(makeInputs(R, C)) {}
+      : Relations(R), Params(R.Params), C(C), In(makeInputs(R, C)) {}
 
   void fail(CaseResult::Verdict V, std::string What) {
     if (R.V == CaseResult::Verdict::Match) {
@@ -317,6 +333,17 @@ struct Runner {
       if (Params[I].isTensor() && writes(Params[I].Access))
         Results[I] = Memory.result(I);
     return Results;
+  }
+
+  /// What the mapped program does with constants that another call made something of.
+  std::optional<std::vector<Bytes>> runAgain(const LoadedForms::Functions &F, unsigned char Poison) {
+    const Inputs Before = otherInputs(Relations, C, In);
+    Call Memory(Params, Before, C.Lies, Poison);
+    if (const char *Problem = F.Mapped(Memory.arguments())) {
+      fail(CaseResult::Verdict::Mismatch, std::string("the mapped program says: ") + Problem);
+      return std::nullopt;
+    }
+    return run(F.MappedAgain, Poison, "mapped", CaseResult::Verdict::Mismatch);
   }
 
   /// Values with the larger bounds of two evaluations: as the logic says and with the mapping's settings.
@@ -383,7 +410,9 @@ CaseResult runCase(const LoadedForms &Forms, const ShapeRelations &R, const Case
   if (F.Threads)
     F.Threads(static_cast<int>(C.Threads));
   auto Mapped = Run.run(F.Mapped, FirstPoison, "mapped", Verdict::Mismatch);
-  auto Again = Mapped ? Run.run(F.Mapped, SecondPoison, "mapped", Verdict::Mismatch) : Mapped;
+  auto Again = !Mapped         ? Mapped
+               : F.MappedAgain ? Run.runAgain(F, SecondPoison)
+                               : Run.run(F.Mapped, SecondPoison, "mapped", Verdict::Mismatch);
   if (!Mapped || !Again)
     return Run.R;
   std::optional<std::vector<Exact>> Exactly;
@@ -416,7 +445,8 @@ CaseResult runCase(const LoadedForms &Forms, const ShapeRelations &R, const Case
                Params[I].Name + indexText(E, Run.In.Shapes[I]) + " is " +
                    number(toDouble(Params[I].Tensor->Element, &A[E * Size])) + " and then " +
                    number(toDouble(Params[I].Tensor->Element, &B[E * Size])) +
-                   " in two runs that differ only in what unwritten memory holds");
+                   (F.MappedAgain ? " in two runs, the second with constants of another one"
+                                  : " in two runs that differ only in what unwritten memory holds"));
     }
   }
   return Run.R;

@@ -2,7 +2,7 @@
 #include "loops.h"
 
 void conv2d_3x3(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
-                septran::tensor<const float, 4> W) {
+                septran::constant<float, 4> W) {
   const integer images = Y.extent(0), height = Y.extent(1), width = Y.extent(2),
               outputs = Y.extent(3), channels = X.extent(3);
 #pragma omp parallel for collapse(2)
@@ -28,6 +28,6 @@ void conv2d_3x3(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
 }
 
 void conv2d_3x3_winograd(septran::tensor<float, 4> Y, septran::tensor<const float, 4> X,
-                         septran::tensor<const float, 4> W) {
+                         septran::constant<float, 4> W) {
   conv2d_3x3(Y, X, W);
 }

@@ -48,6 +48,21 @@ public:
   static constexpr std::size_t line = 64;
   static constexpr std::size_t huge_page = std::size_t(2) << 20;
 
+  /// Memory for std::free: `size` bytes and more, from the boundary of a line or of a huge page on, which
+  /// `size` becomes a multiple of. Throws std::bad_alloc.
+  static void *allocate(std::size_t &size) {
+    const std::size_t alignment = size >= huge_page ? huge_page : line;
+    size = (size + alignment - 1) / alignment * alignment;
+    void *memory = std::aligned_alloc(alignment, size);
+    if (!memory)
+      throw std::bad_alloc();
+#if defined(__linux__)
+    if (size >= huge_page)
+      madvise(memory, size, MADV_HUGEPAGE); // a wish: without huge pages all works the same
+#endif
+    return memory;
+  }
+
   /// The top of the stack, to return to.
   struct position {
     int block;
@@ -131,15 +146,7 @@ private:
 
   /// Sizes double, so a 64-bit address space never needs more blocks than there are slots.
   void add_block(std::size_t size) {
-    const std::size_t alignment = size >= huge_page ? huge_page : line;
-    size = (size + alignment - 1) / alignment * alignment;
-    void *memory = std::aligned_alloc(alignment, size);
-    if (!memory)
-      throw std::bad_alloc();
-#if defined(__linux__)
-    if (size >= huge_page)
-      madvise(memory, size, MADV_HUGEPAGE); // a wish: without huge pages all works the same
-#endif
+    void *const memory = allocate(size);
     block_[blocks_++] = {static_cast<char *>(memory), size};
     poison(memory, size);
   }
@@ -166,6 +173,13 @@ private:
   std::size_t wanted_ = 0; // size of the merged block
 };
 
+/// The size of `count` elements. Throws std::bad_alloc where there is no such memory; 0 for a count below 1.
+template <class T> std::size_t bytes_of(std::ptrdiff_t count) {
+  if (count > 0 && std::size_t(count) > SIZE_MAX / 4 / sizeof(T))
+    throw std::bad_alloc();
+  return count > 0 ? std::size_t(count) * sizeof(T) : 0;
+}
+
 /// `count` elements of this thread's workspace, uninitialised, for as long as this object lives.
 template <class T> class scratch {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
@@ -176,10 +190,8 @@ public:
   explicit scratch(std::ptrdiff_t count)
       : workspace_(workspace::of_this_thread()), before_(workspace_.top()),
         size_(count < 0 ? 0 : count) {
-    if (std::size_t(size_) > SIZE_MAX / sizeof(T))
-      throw std::bad_alloc();
-    if (size_ > 0)
-      data_ = static_cast<T *>(workspace_.take(std::size_t(size_) * sizeof(T)));
+    if (const std::size_t bytes = bytes_of<T>(count))
+      data_ = static_cast<T *>(workspace_.take(bytes));
   }
   scratch(const scratch &) = delete;
   scratch &operator=(const scratch &) = delete;

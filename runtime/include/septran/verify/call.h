@@ -6,7 +6,11 @@
 //   const char *septran_verify_call(const septran::verify::argument *arguments);
 //
 // It returns null, or what went wrong, which stays valid until the next call. One
-// argument stands for each parameter of the entry point, in order.
+// argument stands for each parameter of the entry point, in order. With constants among these,
+//
+//   const char *septran_verify_call_again(const septran::verify::argument *arguments);
+//
+// takes them from the call before.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEPTRAN_VERIFY_CALL_H

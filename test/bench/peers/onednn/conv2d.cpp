@@ -3,7 +3,7 @@
 
 using namespace onednn;
 
-void conv2d_3x3(tensor<float, 4> Y, tensor<const float, 4> X, tensor<const float, 4> W) {
+void conv2d_3x3(tensor<float, 4> Y, tensor<const float, 4> X, septran::constant<float, 4> W) {
   static prepared calls;
   calls.run(
       [&](sequence &all) {
@@ -15,6 +15,6 @@ void conv2d_3x3(tensor<float, 4> Y, tensor<const float, 4> X, tensor<const float
 }
 
 // The same function: which algorithm it takes is the peer's own choice.
-void conv2d_3x3_winograd(tensor<float, 4> Y, tensor<const float, 4> X, tensor<const float, 4> W) {
+void conv2d_3x3_winograd(tensor<float, 4> Y, tensor<const float, 4> X, septran::constant<float, 4> W) {
   conv2d_3x3(Y, X, W);
 }

@@ -9,6 +9,7 @@
 
 #include "modules/declined.h"
 
+#include <septran/constant.h>
 #include <septran/septran.h>
 
 #include <dnnl.hpp>
@@ -193,6 +194,10 @@ private:
       key.push_back(X.extent(d));
       key.push_back(X.stride(d));
     }
+  }
+  template <class T, int R>
+  static void append(std::vector<std::intptr_t> &key, const septran::constant<T, R> &X) {
+    append(key, static_cast<const tensor<const T, R> &>(X));
   }
   template <class Number> static void append(std::vector<std::intptr_t> &key, Number number) {
     static_assert(std::is_integral_v<Number>);

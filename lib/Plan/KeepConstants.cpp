@@ -1,13 +1,13 @@
 //===- KeepConstants.cpp - what is made of constants alone is made once ---===//
 //
-// Elements of a septran::constant do not change as long as it lives. A buffer or local of the entry's
-// own processor whose extents and elements follow from one constant is therefore the same in every call
-// that gets this constant, and it is kept with it: the statements that fill it run in the first call
-// only. They are put under one If, at the place of the last of them.
+// Elements of a septran::constant do not change as long as it lives. A buffer or local of the
+// entry's own processor whose extents and elements follow from one constant is therefore the same
+// in every call that gets this constant, and it is kept with it: the statements that fill it run in
+// the first call only. They are put under one If, at the place of the last of them.
 //
-// Looked at are blocks that run at most once per call, outside of loops: there a buffer has one place in
-// the text that the constant can know it by. Fills may lie under conditions on anything, since the first
-// call that gets there makes what later ones find.
+// Looked at are blocks that run at most once per call, outside of loops: there a buffer has one
+// place in the text that the constant can know it by. Fills may lie under conditions on anything,
+// since the first call that gets there makes what later ones find.
 //
 // Conservative: opaque calls may do anything; what two constants are needed for is made anew.
 //
@@ -25,8 +25,9 @@ namespace {
 
 class Keeper {
   const TensorTable Tensors;
-  std::map<TensorRef, TensorRef> Constants; ///< constants, and kept buffers, with the constant they follow from
-  std::set<VarRef> Fixed;                   ///< scalars that follow from extents of these
+  std::map<TensorRef, TensorRef>
+      Constants;          ///< constants, and kept buffers, with the constant they follow from
+  std::set<VarRef> Fixed; ///< scalars that follow from extents of these
   std::vector<RewriteRecord> &Log;
 
   /// Alone decides the value: extents and elements of constants, and what `Inside` defines itself.
@@ -79,13 +80,16 @@ class Keeper {
     return Depends ? nullptr : From;
   }
 
-  static bool touches(const Effects &Of, const TensorRef &T) { return Of.Reads.count(T) || Of.Writes.count(T); }
+  static bool touches(const Effects &Of, const TensorRef &T) {
+    return Of.Reads.count(T) || Of.Writes.count(T);
+  }
 
-  /// Keeps the buffer that B[At] allocates, if all that writes it follows from one constant and comes
-  /// before all that only reads it.
+  /// Keeps the buffer that B[At] allocates, if all that writes it follows from one constant and
+  /// comes before all that only reads it.
   bool keep(Block &B, size_t At) {
     const Alloc &A = *B[At].getIf<Alloc>();
-    if (!std::all_of(A.Extents.begin(), A.Extents.end(), [&](const Expr &E) { return isFixed(E, {}); }))
+    if (!std::all_of(A.Extents.begin(), A.Extents.end(),
+                     [&](const Expr &E) { return isFixed(E, {}); }))
       return false;
     TensorRef From;
     std::vector<size_t> Fills;
@@ -106,7 +110,8 @@ class Keeper {
     }
     if (!From)
       return false;
-    Log.push_back({"keep", "constants", A.Reason + " is made once for constant '" + From->Name + "'", B[At].Loc});
+    Log.push_back({"keep", "constants",
+                   A.Reason + " is made once for constant '" + From->Name + "'", B[At].Loc});
     Constants[A.T] = From;
     If New{boolLit(true), {}, {}};
     New.Fills = A.T;

@@ -54,8 +54,8 @@ private:
 
 } // namespace detail
 
-/// A view of elements that stay as they are while this object or a copy of it lives, and are not freed.
-/// What mapped programs keep lives as long; they must not be unloaded before.
+/// A view of elements that stay as they are while this object or a copy of it lives, and are not
+/// freed. What mapped programs keep lives as long; they must not be unloaded before.
 template <class T, int R> class constant : public tensor<const T, R> {
 public:
   /// For one call: nothing is kept.
@@ -65,7 +65,8 @@ public:
   detail::keeper *keeper() const { return keeper_.get(); }
 
 private:
-  template <class U, int Rank> friend constant<U, Rank> make_constant(const tensor<const U, Rank> &);
+  template <class U, int Rank>
+  friend constant<U, Rank> make_constant(const tensor<const U, Rank> &);
 
   std::shared_ptr<detail::keeper> keeper_;
 };

@@ -49,7 +49,8 @@ public:
   };
 
   /// Throws std::bad_alloc where there is no such memory. A count below 1 takes nothing.
-  template <class U, int R> kept(const septran::constant<U, R> &from, const void *place, std::ptrdiff_t count) {
+  template <class U, int R>
+  kept(const septran::constant<U, R> &from, const void *place, std::ptrdiff_t count) {
     if (septran::detail::keeper *const keeper = from.keeper()) {
       buffer_ = &keeper->at(place);
       const std::lock_guard lock(buffer_->filling);

@@ -15,9 +15,20 @@ namespace septran::compiler {
 
 namespace {
 
+/// The dimension whose panels hold neighbours; of several, that within all others' panels.
 int panelDim(const Storage &S) {
+  int Found = -1;
   for (size_t D = 0; D < S.Panels.size(); ++D)
-    if (S.Panels[D].Width)
+    if (S.Panels[D].Width && (Found < 0 || isConstant(wide(S.Strides[D]), 1)))
+      Found = int(D);
+  return Found;
+}
+
+/// Another one that is in panels; -1 if there is none.
+int outerPanelDim(const Storage &S) {
+  const int Inner = panelDim(S);
+  for (size_t D = 0; D < S.Panels.size(); ++D)
+    if (S.Panels[D].Width && int(D) != Inner)
       return int(D);
   return -1;
 }
@@ -67,7 +78,7 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   }
   D1->S.Name = addressText(D1->S.Name, D1->Offset);
   S1->S.Name = addressText(S1->S.Name, S1->Offset);
-  emitPlainCopy(C.Dst, C.Src, D1->S, S1->S);
+  emitPlainCopy(D1->S, S1->S);
   emitPrefetch(C); // the next block arrives while this one is worked on
 }
 
@@ -109,24 +120,63 @@ void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, un
   });
 }
 
+/// One copy for every panel of such a dimension.
+void OpenMPEmitter::emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim) {
+  const Storage::Panel &Panels = To.Panels[Dim];
+  auto EmitPanels = [&] {
+    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
+    const std::string Name = Names.define(Panel);
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
+           text(wide(To.Extents[Dim])) + ", " + std::to_string(Panels.Width) + "); ++" + Name + ")");
+    const Expr First = varExpr(Panel) * intLit(Panels.Width);
+    Storage ToPart = To, FromPart = From;
+    ToPart.Name = addressText(To.Name, varExpr(Panel) * Panels.Stride);
+    ToPart.Panels[Dim] = {};
+    FromPart.Name = addressText(From.Name, First * From.Strides[Dim]);
+    ToPart.Extents[Dim] = FromPart.Extents[Dim] =
+        minExpr(To.Extents[Dim] - First, intLit(Panels.Width));
+    emitPlainCopy(ToPart, FromPart);
+    W.close();
+  };
+  if (!onAllCores()) {
+    EmitPanels();
+    return;
+  }
+  emitParallel("parallel for schedule(static)", [&] {
+    InParallel = true;
+    EmitPanels();
+    InParallel = false;
+  });
+}
+
+/// A copy that no core is in charge of is made by all of them.
+bool OpenMPEmitter::onAllCores() const {
+  return !InParallel && (Instances.empty() || Instances.back()->Depth == 0);
+}
+
 /// The two storages have the same shape; their names are the addresses of the first elements.
-void OpenMPEmitter::emitPlainCopy(const View &, const View &, const Storage &To,
-                                  const Storage &From) {
+void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
   unsigned Rank = unsigned(To.Strides.size());
   std::vector<Expr> Extents;
   for (const Expr &E : To.Extents)
     Extents.push_back(wide(E));
   auto T = [&](const Expr &E) { return text(wide(E)); };
-  bool AllCores = !InParallel && (Instances.empty() || Instances.back()->Depth == 0);
+  const bool AllCores = onAllCores();
   int ToPanel = panelDim(To), FromPanel = panelDim(From);
+  if (const int Outer = outerPanelDim(To); Outer >= 0 && FromPanel < 0) {
+    emitPanelByPanel(To, From, unsigned(Outer));
+    return;
+  }
 
   if (ToPanel >= 0 && FromPanel < 0 && Rank == 2) {
     int Other = 1 - ToPanel;
     std::string Width = std::to_string(To.Panels[ToPanel].Width);
-    std::string Tail = ", " + T(From.Strides[Other]) + ", " + T(From.Strides[ToPanel]) + ", " +
-                       T(Extents[Other]) + ", ";
     if (!AllCores) {
-      W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " + From.Name + Tail +
+      const Expr Distance = wide(To.Panels[ToPanel].Stride);
+      const bool Follow = equal(Distance, wide(Extents[Other] * intLit(To.Panels[ToPanel].Width)));
+      W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " +
+             (Follow ? "" : text(Distance) + ", ") + From.Name + ", " + T(From.Strides[Other]) +
+             ", " + T(From.Strides[ToPanel]) + ", " + T(Extents[Other]) + ", " +
              T(Extents[ToPanel]) + ");");
       return;
     }
@@ -221,7 +271,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   bool CrossesPanels = panelDim(To) >= 0;
   if (CrossesPanels)
     D.report(DiagID::ViewCutsPanels, C.Src.Loc, C.Dst.Base->Name, C.Dst.Base->Name);
-  emitPlainCopy(C.Dst, C.Src, Part, Source);
+  emitPlainCopy(Part, Source);
 }
 
 /// A window that goes to registers, first as an array on the stack: what lies beside the border

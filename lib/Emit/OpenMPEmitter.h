@@ -67,7 +67,9 @@ private:
 
   //===--- OpenMPCopies.cpp ---------------------------------------------------===//
   void emitCopy(const CopyStmt &C, const Location &Loc);
-  void emitPlainCopy(const View &Dst, const View &Src, const Storage &To, const Storage &From);
+  void emitPlainCopy(const Storage &To, const Storage &From);
+  void emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim);
+  bool onAllCores() const;
   void emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim);
   void emitWindowCopy(const CopyStmt &C);
   TensorRef emitPaddedWindow(const CopyStmt &C, const Storage &Tile);

@@ -11,7 +11,9 @@
 //
 // A buffer that a view reshapes is in row order, since the view goes through its elements in that order.
 //
-// What a primitive fixes about its operands comes before both.
+// What a primitive fixes about its operands comes before both. On processors with caches a buffer that
+// only primitives read is made of panels, too, if the leaves around them go by blocks: what a leaf needs
+// lies together.
 //
 // Buffers from which fragments are loaded keep the order of where they are filled from, so that both
 // copies move neighbours, and are swizzled as widely as their lines allow. Where that leaves more bank
@@ -59,6 +61,7 @@ class Assigner {
   struct Need {
     WantedLayout Wanted;
     std::string Primitive;
+    std::int64_t Block = 0; ///< of leaves along the outermost fixed mode, which tiles divide; 0: none
   };
   std::map<TensorRef, std::vector<Need>> Needs;
 
@@ -160,8 +163,11 @@ class Assigner {
         for (const PrimitiveCall::Operand &Op : C->Operands)
           if (Op.isTensor())
             noteOperand(*C, Op, S.Loc);
-      if (const auto *C = S.getIf<CopyStmt>(); C && C->Src.Fill && Tensors.allocated(C->Dst.Base))
-        usageOf(C->Dst.Base).Window = true;
+      if (const auto *C = S.getIf<CopyStmt>()) {
+        if (C->Src.Fill && Tensors.allocated(C->Dst.Base))
+          usageOf(C->Dst.Base).Window = true;
+        CopiedFrom[Tensors.root(C->Src.Base)].push_back(C->Src);
+      }
       for (const Block *Nested : nestedBlocks(S))
         collect(*Nested, Lanes, Depth);
     }
@@ -173,10 +179,65 @@ class Assigner {
     if (!Op.Inner.empty())
       Wanted = wantedLayout(Op, Tensors, Problem);
     if (Wanted && Tensors.allocated(Wanted->Root)) {
-      Needs[Wanted->Root].push_back({*Wanted, C.Primitive});
+      Needs[Wanted->Root].push_back({*Wanted, C.Primitive, blockAround(Op.Tensor, *Wanted)});
       noteSlack(C, Op, Wanted->Root);
     } else
       noteOpaque(Op.Tensor.Base, Loc);
+  }
+
+  std::map<TensorRef, std::vector<View>> CopiedFrom; ///< buffers, and what is copied from them
+
+  /// The blocks that the leaf around `Part` takes along the outermost fixed mode; 0 if they are not such
+  /// that a panel of theirs ends between two parts.
+  std::int64_t blockAround(const View &Part, const WantedLayout &Wanted) const {
+    const LayoutMode &Outer = outermostFixed(Wanted);
+    const View Tile = explicitView(Part);
+    if (Outer.P != LayoutMode::Part::Whole)
+      return 0;
+    for (unsigned Dim = 0; Dim < Tile.Dims.size(); ++Dim) {
+      if (Tile.Dims[Dim] < 0)
+        continue;
+      const Path To = pathToRoot(Tile.Base, unsigned(Tile.Dims[Dim]));
+      if (To.Dim != int(Outer.Dim))
+        continue;
+      const Slice &S = Tile.Slices[Tile.Dims[Dim]];
+      const std::int64_t Size = S.Block ? constantValue(S.Block).value_or(0) : 0;
+      return To.Regular && Size && To.Block % Size == 0 ? To.Block : 0;
+    }
+    return 0;
+  }
+
+  static const LayoutMode &outermostFixed(const WantedLayout &W) {
+    return W.Layout.Modes[W.Layout.Modes.size() - W.Fixed];
+  }
+
+  /// W with the outermost fixed mode in panels.
+  static BufferLayout inPanels(const WantedLayout &W, std::int64_t Width) {
+    BufferLayout L = W.Layout;
+    LayoutMode &Outer = L.Modes[L.Modes.size() - W.Fixed];
+    const LayoutMode Panels = {Outer.Dim, LayoutMode::Part::Quotient, Width};
+    Outer = {Outer.Dim, LayoutMode::Part::Remainder, Width};
+    L.Modes.insert(L.Modes.begin(), Panels);
+    return L;
+  }
+
+  /// What suits the primitives that need `All` of a buffer.
+  BufferLayout derive(const Alloc &A, const std::vector<Need> &All) const {
+    const Need &First = All.front();
+    const bool OnlyByPrimitives = !Uses.count(A.T);
+    const bool HasCaches = !P.Target->hasScratchpads() && !gridDepth(*P.Target);
+    const bool Alike = std::all_of(All.begin(), All.end(), [&](const Need &N) {
+      return N.Block && N.Block == First.Block && N.Wanted.Layout == First.Wanted.Layout;
+    });
+    auto Copies = CopiedFrom.find(A.T); // of partial tiles
+    const bool Inside = Copies == CopiedFrom.end() ||
+                        std::all_of(Copies->second.begin(), Copies->second.end(), [&](const View &V) {
+                          return blockAround(V, First.Wanted) == First.Block;
+                        });
+    return OnlyByPrimitives && HasCaches && Alike && Inside &&
+                   isLargerThan(A, outermostFixed(First.Wanted).Dim, First.Block)
+               ? inPanels(First.Wanted, First.Block)
+               : First.Wanted.Layout;
   }
 
   std::map<TensorRef, std::int64_t> Slack;
@@ -201,11 +262,13 @@ class Assigner {
   /// The layout that A has or gets suits every primitive.
   void checkNeeds(const Alloc &A, const Location &Loc) {
     for (const Need &N : Needs.at(A.T)) {
-      const std::vector<LayoutMode> &Has = A.Layout->Modes, &Wants = N.Wanted.Layout.Modes;
+      const std::vector<LayoutMode> &Has = A.Layout->Modes;
       const auto Fixed = static_cast<std::ptrdiff_t>(N.Wanted.Fixed);
-      bool Suits = Has.size() >= N.Wanted.Fixed && (A.Layout->Pad == 0 || Fixed == 1) &&
-                   std::equal(Wants.rbegin(), Wants.rbegin() + Fixed, Has.rbegin());
-      if (!Suits)
+      auto HasInside = [&](const BufferLayout &Wanted) {
+        return Has.size() >= N.Wanted.Fixed && (A.Layout->Pad == 0 || Fixed == 1) &&
+               std::equal(Wanted.Modes.rbegin(), Wanted.Modes.rbegin() + Fixed, Has.rbegin());
+      };
+      if (!HasInside(N.Wanted.Layout) && !(N.Block && HasInside(inPanels(N.Wanted, N.Block))))
         D.report(DiagID::LayoutPrimitive, Loc, toString(*A.Layout), A.T->Name, N.Primitive,
                  toString(N.Wanted.Layout));
     }
@@ -408,7 +471,7 @@ public:
         check(*A, S.Loc);
       else if (!A->Layout) {
         A->Layout = std::make_shared<BufferLayout>(
-            Need == Needs.end() ? derive(*A) : Need->second.front().Wanted.Layout);
+            Need == Needs.end() ? derive(*A) : derive(*A, Need->second));
         if (FragmentSources.count(A->T))
           Derived.push_back(A);
       }

@@ -161,6 +161,7 @@ private:
     bool IsVector = false;
     ScalarType Type = ScalarType::F32; ///< of the lanes; for masks that of the compared values
     bool IsMask = false;
+    std::string Exact = {}; ///< of lanes rounded to a small float: the text before that
     std::string in(Binding Least) const { return Binds < Least ? "(" + Text + ")" : Text; }
   };
   struct LaneState {
@@ -196,6 +197,7 @@ private:
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);
   LaneValue laneCall(const Expr &E);
+  static LaneValue rounded(const LaneValue &V, ScalarType Type);
   LaneValue laneCast(const Expr &E);
   LaneValue laneLoad(const Expr &E);
   bool variesInLanes(const Expr &E) const;

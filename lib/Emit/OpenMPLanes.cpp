@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
+#include "IR/Narrow.h"
 #include "IR/Rewrite.h"
 #include "Plan/Accumulators.h"
 #include "Plan/LaneLegality.h"
@@ -149,7 +150,17 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
   return {T.Text, T.Binds, false, Type, false};
 }
 
+/// Lanes of a small float hold the rounded value as float.
+OpenMPEmitter::LaneValue OpenMPEmitter::rounded(const LaneValue &V, ScalarType Type) {
+  if (!isSmallFloat(Type))
+    return V;
+  return {"cpu::round_to<" + std::string(cxxName(Type)) + ">(" + V.Text + ")", Binding::Primary,
+          true, V.Type, false, V.Text};
+}
+
 OpenMPEmitter::LaneValue OpenMPEmitter::laneCast(const Expr &E) {
+  if (const Expr Narrow = narrowed(E))
+    return laneExpr(Narrow);
   LaneValue A = laneExpr(E->Args[0]);
   ScalarType From = E->Args[0]->Type;
   std::string Text = A.Text;
@@ -158,12 +169,8 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneCast(const Expr &E) {
     Text = asVector(A, E->Type);
     Binds = Binding::Primary;
   }
-  // Narrowing to a small float rounds; its lanes hold the rounded value as float.
-  if (isSmallFloat(E->Type) && From != E->Type) {
-    Text = "cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")";
-    Binds = Binding::Primary;
-  }
-  return {Text, Binds, true, laneType(E->Type), false};
+  const LaneValue Result = {Text, Binds, true, laneType(E->Type), false};
+  return From == E->Type ? Result : rounded(Result, E->Type);
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneCall(const Expr &E) {
@@ -173,9 +180,7 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneCall(const Expr &E) {
   for (size_t I = 0; I < E->Args.size(); ++I)
     Text += (I ? ", " : "") + asVector(laneExpr(E->Args[I]), E->Type);
   Text += ")";
-  if (isSmallFloat(E->Type))
-    Text = "cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")";
-  return {Text, Binding::Primary, true, Type, false};
+  return rounded({Text, Binding::Primary, true, Type, false}, E->Type);
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
@@ -206,10 +211,7 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
       Operand(A, Least.Left) + " " + std::string(S.Text) + " " + Operand(B, Least.Right);
   if (isComparison(E->Bin))
     return {"(" + Text + ")", Binding::Primary, true, Operands, true};
-  if (isSmallFloat(E->Type))
-    return {"cpu::round_to<" + std::string(cxxName(E->Type)) + ">(" + Text + ")", Binding::Primary,
-            true, Operands, false};
-  return {Text, S.Binds, true, Operands, false};
+  return rounded({Text, S.Binds, true, Operands, false}, E->Type);
 }
 
 //===--- memory -------------------------------------------------------------------===//
@@ -422,6 +424,10 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
       S.Op == UpdateOp::Set && Lanes->Mask.empty() ? "" : laneLoadText(S.T, S.Indices);
   std::string New = laneCombine(S.Op, Old, asOperand(Value, S.T->Element, S.Op));
   bool IsTile = To.IsTile && To.LaneDim >= 0;
+  // To memory, the store rounds.
+  if (!IsTile && Lanes->Mask.empty() && S.Op == UpdateOp::Set && !Value.Exact.empty() &&
+      S.Value->Type == S.T->Element)
+    New = Value.Exact;
   if (isSmallFloat(S.T->Element) && IsTile)
     New = "cpu::round_to<" + std::string(cxxName(S.T->Element)) + ">(" + New + ")";
   if (!Lanes->Mask.empty())

@@ -56,6 +56,11 @@ template <float_format F, vector V> SEPTRAN_CPU_INLINE auto encode(const V &v) {
   using bits_type = vec<std::uint32_t, W>;
   using ints = vec<std::int32_t, W>;
   const bits_type bits = as<bits_type>(v);
+  if constexpr (F.exponent_bits == 8) { // the upper part of a float, the sign included
+    const bits_type upper = (bits + ((1u << (dropped - 1)) - 1) + ((bits >> dropped) & 1u));
+    const bits_type nan = bits | (F.quiet_nan() << dropped);
+    return select(v != v, nan, upper) >> dropped;
+  }
   const bits_type magnitude = bits & 0x7fffffffu;
   const bits_type sign = (bits >> 31) << (F.exponent_bits + F.fraction_bits);
 

@@ -1,0 +1,58 @@
+//===- Narrow.cpp - sums in the width that is kept of them ----------------===//
+#include "IR/Narrow.h"
+
+namespace septran::compiler {
+
+namespace {
+
+ScalarType unsignedOfSize(unsigned Bytes) {
+  return Bytes == 1 ? ScalarType::U8 : Bytes == 2 ? ScalarType::U16 : ScalarType::U32;
+}
+
+/// The result's low bits follow from the operands' low bits. (So do those of products; processors have no
+/// instructions for those of bytes.)
+bool keepsLowBits(const Expr &E) {
+  if (E->Kind == ExprKind::Unary)
+    return E->Un == UnaryOp::Neg || E->Un == UnaryOp::BitNot;
+  if (E->Kind != ExprKind::Binary)
+    return false;
+  switch (E->Bin) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+  case BinaryOp::BitAnd:
+  case BinaryOp::BitOr:
+  case BinaryOp::BitXor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The low bits of an integer.
+Expr lowBits(const Expr &E, ScalarType Type) {
+  const bool IsWider = byteSize(E->Type) > byteSize(Type);
+  if (IsWider && keepsLowBits(E)) {
+    if (E->Kind == ExprKind::Binary)
+      return binary(E->Bin, lowBits(E->Args[0], Type), lowBits(E->Args[1], Type), Type);
+    ExprNode N = *E;
+    N.Type = Type;
+    N.Args = {lowBits(E->Args[0], Type)};
+    return std::make_shared<const ExprNode>(std::move(N));
+  }
+  if (IsWider && E->Kind == ExprKind::Cast && isInteger(E->Args[0]->Type))
+    return lowBits(E->Args[0], Type);
+  return cast(Type, E);
+}
+
+} // namespace
+
+Expr narrowed(const Expr &E) {
+  if (E->Kind != ExprKind::Cast || !isInteger(E->Type))
+    return nullptr;
+  const Expr &Of = E->Args[0];
+  if (!isInteger(Of->Type) || byteSize(Of->Type) <= byteSize(E->Type) || !keepsLowBits(Of))
+    return nullptr;
+  return cast(E->Type, lowBits(Of, unsignedOfSize(byteSize(E->Type))));
+}
+
+} // namespace septran::compiler

@@ -1,0 +1,18 @@
+//===- Narrow.h - sums in the width that is kept of them --------*- C++ -*-===//
+//
+// C++ computes small integers as int. Where only the low bits of the result are kept, sums, differences
+// and bitwise operations give the same in that width: std::uint8_t(a + 128) for a byte a. In lanes
+// that is a quarter of the registers, and no conversions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "IR/Expr.h"
+
+namespace septran::compiler {
+
+/// A cast of integers as one whose operand is computed in the result's width, without sign. Null if E is
+/// no such cast, or its operand has nothing to compute so.
+Expr narrowed(const Expr &E);
+
+} // namespace septran::compiler

@@ -14,6 +14,11 @@ VarRef makeVar(std::string Name, ScalarType Type, VarKind Kind, Location Loc) {
   return std::make_shared<const Var>(Var{std::move(Name), Type, Kind, std::move(Loc)});
 }
 
+VarRef makeTileVar(const Var &V) {
+  return std::make_shared<const Var>(
+      Var{V.Name + "_tile", ScalarType::I64, VarKind::Loop, V.Loc, V.Name});
+}
+
 bool isComparison(BinaryOp Op) {
   switch (Op) {
   case BinaryOp::Lt:

@@ -40,9 +40,12 @@ struct Var {
   ScalarType Type = ScalarType::I64;
   VarKind Kind = VarKind::Scalar;
   Location Loc;
+  std::string TilesOf = {}; ///< of a loop over a primitive's tiles: the leaf's loop that these cut
 };
 using VarRef = std::shared_ptr<const Var>;
 VarRef makeVar(std::string Name, ScalarType Type, VarKind Kind, Location Loc = {});
+/// The variable of a loop over tiles of the leaf's loop over V.
+VarRef makeTileVar(const Var &V);
 
 enum class UnaryOp { Neg, Not, BitNot };
 

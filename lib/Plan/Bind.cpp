@@ -61,15 +61,19 @@ class Binder {
   void bindLeaves() {
     const TensorTable Split(P.Body);
     std::set<const InstanceInfo *> Refused; // the versions of a leaf have one problem
+    std::set<const InstanceMapping *> Checked;
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() || Refused.count(&I))
         return;
       const Primitive *Prim = P.Target->findPrimitive(I.Binding);
-      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Split, Tiles, *P.Target, D))
+      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Split, Tiles, *P.Target, D)) {
         Sc.Body = std::move(*Bound);
-      else
+        if (Checked.insert(I.Settings).second)
+          checkUnroll(Sc.Body, I, D);
+      } else {
         Refused.insert(&I);
+      }
     });
   }
 

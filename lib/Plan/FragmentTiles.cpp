@@ -100,7 +100,7 @@ private:
       if (!clips(P, L, Bound))
         return false;
       if (Bound > Use.Sizes[P]) {
-        A.V = makeVar(L.V->Name + "_tile", ScalarType::I64, VarKind::Loop, L.V->Loc);
+        A.V = makeTileVar(*L.V);
         A.Hi = intLit(Bound / Use.Sizes[P]);
       }
       Loops.push_back(std::move(A));

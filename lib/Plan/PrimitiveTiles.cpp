@@ -136,7 +136,7 @@ private:
     }
     T.Tiles = ceilDiv(Bound, Size);
     T.Bound = Bound;
-    T.Index = makeVar(L.V->Name + "_tile", ScalarType::I64, VarKind::Loop, L.V->Loc);
+    T.Index = makeTileVar(*L.V);
     const bool AtMostOne = Most && *Most <= T.Size;
     T.Start = AtMostOne ? intLit(0) : varExpr(T.Index) * Size;
     if (!T.Clipped)

@@ -486,8 +486,11 @@ private:
       Indices.push_back(varExpr(Vars.back()));
     }
     Stmt Result = {Store{T, Indices, UpdateOp::Set, cast(T->Element, intLit(0))}, Loc};
-    for (unsigned D = T->Rank; D > 0; --D)
-      Result = {countedLoop(Vars[D - 1], Extents[D - 1], {std::move(Result)}), Loc};
+    for (unsigned D = T->Rank; D > 0; --D) {
+      For Walk = countedLoop(Vars[D - 1], Extents[D - 1], {std::move(Result)});
+      Walk.StaticTrip = constantValue(Extents[D - 1]).value_or(0);
+      Result = {std::move(Walk), Loc};
+    }
     return Result;
   }
 

@@ -15,8 +15,22 @@ namespace {
 /// More iterations than this in line are no help to any instruction cache.
 constexpr std::int64_t MaxComplete = 256;
 
-/// Written to be unrolled completely: the loop walks a register tile.
+/// As the leaf's text names it; that over a primitive's tiles has the name of the loop that they cut.
+const std::string &nameOf(const For &F) {
+  return F.V->TilesOf.empty() ? F.V->Name : F.V->TilesOf;
+}
+
+/// Written to be unrolled completely: the loop walks a register tile, or one tile of a primitive.
 bool walksTile(const For &F) { return F.Exec == LoopExec::Unrolled || F.StaticTrip > 0; }
+
+/// From a / b to a / b, rounded up: the tile that is left over.
+bool runsAtMostOnce(const For &F) {
+  const auto Is = [](const Expr &E, BinaryOp Op) {
+    return E->Kind == ExprKind::Binary && E->Bin == Op;
+  };
+  return Is(F.Lo, BinaryOp::Div) && Is(F.Hi, BinaryOp::CeilDiv) &&
+         equal(F.Lo->Args[0], F.Hi->Args[0]) && equal(F.Lo->Args[1], F.Hi->Args[1]);
+}
 
 bool isInnermost(const For &F) {
   bool Holds = false;
@@ -48,7 +62,7 @@ class Checker {
   }
 
   void check(const For &F, const Located<Extent> &Count) {
-    const std::string Loop = "loop '" + F.V->Name + "'";
+    const std::string Loop = "loop '" + nameOf(F) + "'";
     if (walksTile(F)) {
       if (!Count.Value.Full)
         refuse(Count, "full: " + Loop + " walks a register tile");
@@ -88,9 +102,9 @@ public:
       std::vector<std::string> Names;
       bool Found = false;
       for (const For *F : Loops) {
-        if (std::find(Names.begin(), Names.end(), F->V->Name) == Names.end())
-          Names.push_back(F->V->Name);
-        if (F->V->Name != Entry.Name.Value)
+        if (std::find(Names.begin(), Names.end(), nameOf(*F)) == Names.end())
+          Names.push_back(nameOf(*F));
+        if (nameOf(*F) != Entry.Name.Value)
           continue;
         check(*F, Entry.Value);
         Found = true;
@@ -110,10 +124,11 @@ void checkUnroll(const Block &Body, const InstanceInfo &I, Diagnostics &D) {
 }
 
 std::int64_t unrollCount(const For &F, const InstanceInfo &I) {
-  if (!I.Settings || !I.Settings->Unroll || I.Task->Kind != FunctionKind::Leaf || walksTile(F))
+  if (!I.Settings || !I.Settings->Unroll || I.Task->Kind != FunctionKind::Leaf || walksTile(F) ||
+      runsAtMostOnce(F))
     return 0;
   const Unroll &Wanted = I.Settings->Unroll->Value;
-  const Extent *Count = Wanted.Loops.find(F.V->Name);
+  const Extent *Count = Wanted.Loops.find(nameOf(F));
   if (!Count && Wanted.Innermost && isInnermost(F))
     Count = &Wanted.Innermost->Value;
   if (!Count)

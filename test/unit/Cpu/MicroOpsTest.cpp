@@ -200,6 +200,28 @@ TEST(MicroOps, Dot2OfBfloat16) {
   check_dot2<2 * full<float>>();
 }
 
+template <int W> void check_round() {
+  SCOPED_TRACE(testing::Message() << "W = " << W);
+  std::mt19937 random(W);
+  for (int n = 0; n < 30000 && !testing::Test::HasFailure(); ++n) {
+    float x[W];
+    for (float &element : x) // ties, and what is next to them, among others
+      element = __builtin_bit_cast(float, n % 2 ? std::uint32_t(random())
+                                                : (std::uint32_t(random()) & 0xffff8000u) +
+                                                      std::uint32_t(random() % 3) - 1);
+    expect_lanes(cpu::round_bf16(cpu::load<W>(x)), [&](int i) {
+      const bool is_subnormal = std::abs(x[i]) < std::numeric_limits<float>::min();
+      return septran::bfloat16(is_subnormal ? std::copysign(0.0f, x[i]) : x[i]).bits();
+    });
+  }
+}
+
+TEST(MicroOps, RoundToBfloat16) {
+  check_round<4>();
+  check_round<full<float>>();
+  check_round<2 * full<float>>();
+}
+
 /// dot2_bf16 of one accumulator and the products of two pairs.
 float dot2_of(float acc, septran::bfloat16 a1, septran::bfloat16 b1, septran::bfloat16 a0 = 0.0f,
               septran::bfloat16 b0 = 0.0f) {

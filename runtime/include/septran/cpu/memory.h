@@ -125,6 +125,9 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, std::ptrdiff_t s
 //===----------------------------------------------------------------------===//
 
 /// p[0], ..., p[W - 1] = v.
+template <class T, vector V> SEPTRAN_CPU_INLINE void store_stored(T *p, const V &bits) {
+  detail::store_bits(p, bits);
+}
 template <class T, vector V> SEPTRAN_CPU_INLINE void store(T *p, const V &v) {
   detail::store_bits(p, detail::from_lanes<T>(v));
 }

@@ -7,6 +7,8 @@
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
+//   round_bf16  a[i], a float, as the nearest bfloat16                        VCVTNEPS2BF16
+//
 // with both of 16-bit integers, a of bytes without sign and b of bytes with sign, or both of
 // bfloat16 as bits.
 //
@@ -17,7 +19,8 @@
 // dot2_bf16 rounds each fma once, to nearest, ties to even, whatever the rounding mode of the
 // thread is. Subnormal operands, the accumulator among them, count as zeros of their sign; so does
 // the result of each fma that is subnormal after rounding to 24 bits with unbounded exponent, which
-// is where MXCSR.FTZ flushes too. No exception is raised.
+// is where MXCSR.FTZ flushes too. round_bf16 takes a subnormal float for a zero of its sign. No
+// exception is raised.
 //
 // Each has a portable form for the targets that lack the instruction, with the same result in every
 // bit but one case: where dot2_bf16 gives a NaN, the portable form gives a NaN of perhaps other
@@ -33,6 +36,7 @@
 #define SEPTRAN_CPU_MICRO_OPS_H
 
 #include <septran/cpu/arith.h>
+#include <septran/cpu/small_float.h>
 
 #include <limits>
 
@@ -43,6 +47,7 @@ namespace detail::native {
 void dot2_s16();
 void dot4_u8s8();
 void dot2_bf16();
+void round_bf16();
 
 #if defined(__AVX512BW__)
 SEPTRAN_CPU_INLINE __m512i dot2_s16(vec<std::int32_t, 16> acc, vec<std::int16_t, 32> a,
@@ -85,10 +90,16 @@ SEPTRAN_CPU_INLINE __m512 dot2_bf16(__m512 acc, vec<std::uint16_t, 32> a,
                                     vec<std::uint16_t, 32> b) {
   return _mm512_dpbf16_ps(acc, (__m512bh)a, (__m512bh)b);
 }
+SEPTRAN_CPU_INLINE vec<std::uint16_t, 16> round_bf16(__m512 v) {
+  return (vec<std::uint16_t, 16>)_mm512_cvtneps_pbh(v);
+}
 #if defined(__AVX512VL__)
 SEPTRAN_CPU_INLINE __m256 dot2_bf16(__m256 acc, vec<std::uint16_t, 16> a,
                                     vec<std::uint16_t, 16> b) {
   return _mm256_dpbf16_ps(acc, (__m256bh)a, (__m256bh)b);
+}
+SEPTRAN_CPU_INLINE vec<std::uint16_t, 8> round_bf16(__m256 v) {
+  return (vec<std::uint16_t, 8>)_mm256_cvtneps_pbh(v);
 }
 #endif
 #endif
@@ -199,6 +210,19 @@ template <vector V, vector A> SEPTRAN_CPU_INLINE V dot2_bf16(const V &acc, const
           return detail::dot2_by_lanes(c, x, y);
       },
       acc, a, b);
+}
+
+/// v: floats. As std::uint16_t bits.
+template <vector V> SEPTRAN_CPU_INLINE vec<std::uint16_t, width_of<V>> round_bf16(const V &v) {
+  static_assert(std::is_same_v<lane_of<V>, float>);
+  return detail::native::by_register(
+      [](const auto &x) __attribute__((always_inline)) {
+        if constexpr (requires { detail::native::round_bf16(x); })
+          return detail::native::round_bf16(x);
+        else
+          return detail::cast<std::uint16_t>(detail::encode<bfloat16::format>(detail::flush(x)));
+      },
+      v);
 }
 
 } // namespace septran::cpu

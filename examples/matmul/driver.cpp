@@ -37,13 +37,14 @@ int run(const example::options &options, const example::settings &settings,
   example::random_source random(static_cast<std::uint64_t>(settings.seed));
   A.randomize(random, std::is_unsigned_v<T> ? 0 : -range, range);
   B.randomize(random, -range, range);
+  const auto right = septran::make_constant(B.view());
 
-  const double seconds = example::time(settings, [&] { entry(C.view(), A.view(), B.view()); });
+  const double seconds = example::time(settings, [&] { entry(C.view(), A.view(), right); });
 
   example::check check;
   if (settings.check)
     compare<C_t, T, B_t, Sum>(check, C.view(), a ? septran::transpose(A.view()) : A.view(),
-                         b ? septran::transpose(B.view()) : B.view());
+                              b ? septran::transpose(B.view()) : B.view());
   return example::report(options, settings, seconds, C, check);
 }
 
@@ -53,7 +54,8 @@ int main(int argc, char **argv) {
   example::options options(argc, argv, "matmul",
                            "C = A * B for an M x K matrix A and a K x N matrix B");
   const auto shape = options.shape<3>("MxNxK", {512, 512, 512});
-  const auto dtype = options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8", "u8s8"}, "element type");
+  const auto dtype =
+      options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8", "u8s8"}, "element type");
   const auto transposed = options.choice("transposed", {"none", "a", "b"},
                                          "which matrix of f32 is given with its extents exchanged");
   const example::settings settings(options);

@@ -28,25 +28,25 @@ void matmul_f64([[septran::write]] matrix<double> C, matrix<const double> A,
 
 [[septran::task]]
 void matmul_f16([[septran::write]] matrix<septran::float16> C, matrix<const septran::float16> A,
-                matrix<const septran::float16> B) {
+                septran::constant<septran::float16, 2> B) {
   matmul_blocks(C, A, B);
 }
 
 [[septran::task]]
 void matmul_bf16([[septran::write]] matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
-                 matrix<const septran::bfloat16> B) {
+                 septran::constant<septran::bfloat16, 2> B) {
   matmul_blocks(C, A, B);
 }
 
 [[septran::task]]
 void matmul_i8([[septran::write]] matrix<std::int32_t> C, matrix<const std::int8_t> A,
-               matrix<const std::int8_t> B) {
+               septran::constant<std::int8_t, 2> B) {
   matmul_blocks(C, A, B);
 }
 
 [[septran::task]]
 void matmul_u8s8([[septran::write]] matrix<std::int32_t> C, matrix<const std::uint8_t> A,
-                 matrix<const std::int8_t> B) {
+                 septran::constant<std::int8_t, 2> B) {
   matmul_blocks(C, A, B);
 }
 

@@ -88,7 +88,7 @@ inline void shifted_blocks([[septran::write]] matrix<std::int32_t> C, matrix<con
 inline void matmul_shifted([[septran::write]] matrix<std::int32_t> C,
                            matrix<const std::int8_t> A, matrix<const std::int8_t> B) {
   septran::local<std::uint8_t, 2> raised(A.extents());
-  septran::local<std::int32_t, 1> excess(C.extent(1));
+  septran::local<std::int32_t, 1> excess(B.extent(1));
   raise_blocks(raised, A);
   excess_blocks(excess, B);
   shifted_blocks(C, raised, B, excess);

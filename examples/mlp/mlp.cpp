@@ -46,8 +46,8 @@ void linear_blocks([[septran::write]] matrix<float> Y, matrix<const float> X, ma
 }
 
 [[septran::task]]
-void linear_gelu([[septran::write]] matrix<float> Y, matrix<const float> X, matrix<const float> W,
-                 vector<const float> bias) {
+void linear_gelu([[septran::write]] matrix<float> Y, matrix<const float> X,
+                 septran::constant<float, 2> W, vector<const float> bias) {
   linear_blocks(Y, X, W, bias);
 }
 
@@ -94,7 +94,7 @@ void gated_blocks([[septran::write]] matrix<float> Y, matrix<const float> X, mat
 }
 
 [[septran::task]]
-void swiglu([[septran::write]] matrix<float> Y, matrix<const float> X, matrix<const float> Wg,
-            matrix<const float> Wu) {
+void swiglu([[septran::write]] matrix<float> Y, matrix<const float> X,
+            septran::constant<float, 2> Wg, septran::constant<float, 2> Wu) {
   gated_blocks(Y, X, Wg, Wu);
 }

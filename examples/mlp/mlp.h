@@ -5,15 +5,17 @@
 //                Improve Transformer, 2020)
 //
 // X is M x K; W, Wg and Wu are K x N; Y is M x N; bias has N elements. Any strides; Y
-// overlaps nothing.
+// overlaps nothing. The matrices of weights are constant: mapped programs keep what they
+// make of them, if the caller does.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <septran/constant.h>
 #include <septran/septran.h>
 
 void linear_gelu(septran::tensor<float, 2> Y, septran::tensor<const float, 2> X,
-                 septran::tensor<const float, 2> W, septran::tensor<const float, 1> bias);
+                 septran::constant<float, 2> W, septran::tensor<const float, 1> bias);
 
 void swiglu(septran::tensor<float, 2> Y, septran::tensor<const float, 2> X,
-            septran::tensor<const float, 2> Wg, septran::tensor<const float, 2> Wu);
+            septran::constant<float, 2> Wg, septran::constant<float, 2> Wu);

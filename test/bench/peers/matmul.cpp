@@ -7,11 +7,12 @@ void matmul_f64(matrix<double> C, matrix<const double> A, matrix<const double> B
   multiply(C, A, B);
 }
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) { multiply(C, A, B); }
-void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A, matrix<const std::int8_t> B) {
+void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
+               septran::constant<std::int8_t, 2> B) {
   multiply(C, A, B);
 }
 void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
-                 matrix<const std::int8_t> B) {
+                 septran::constant<std::int8_t, 2> B) {
   multiply(C, A, B);
 }
 
@@ -40,11 +41,11 @@ void multiply_small(const matrix<T> &C, const matrix<const T> &A, const matrix<c
 }
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
-                matrix<const septran::float16> B) {
+                septran::constant<septran::float16, 2> B) {
   multiply_small(C, A, B);
 }
 void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
-                 matrix<const septran::bfloat16> B) {
+                 septran::constant<septran::bfloat16, 2> B) {
   multiply_small(C, A, B);
 }
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-void linear_gelu(matrix<float> Y, matrix<const float> X, matrix<const float> W,
+void linear_gelu(matrix<float> Y, matrix<const float> X, septran::constant<float, 2> W,
                  vector<const float> bias) {
   multiply(Y, X, W);
   const float *const b = bias.data();
@@ -13,8 +13,8 @@ void linear_gelu(matrix<float> Y, matrix<const float> X, matrix<const float> W,
   });
 }
 
-void swiglu(matrix<float> Y, matrix<const float> X, matrix<const float> Wg,
-            matrix<const float> Wu) {
+void swiglu(matrix<float> Y, matrix<const float> X, septran::constant<float, 2> Wg,
+            septran::constant<float, 2> Wu) {
   std::vector<float> memory(std::size_t(Y.extent(0) * Y.extent(1)));
   const matrix<float> U(memory.data(), {Y.extent(0), Y.extent(1)});
   multiply(Y, X, Wg);

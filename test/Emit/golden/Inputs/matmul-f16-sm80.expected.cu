@@ -269,7 +269,7 @@ __global__ void __launch_bounds__(128, 1)
 #line 29 "matmul.cpp"
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
-                matrix<const septran::float16> B) 
+                septran::constant<septran::float16, 2> B) 
 #line 274 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
@@ -306,19 +306,19 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
 
 
 void matmul_bf16(matrix<septran::bfloat16> C, matrix<const septran::bfloat16> A,
-                 matrix<const septran::bfloat16> B) {
+                 septran::constant<septran::bfloat16, 2> B) {
   matmul_blocks(C, A, B);
 }
 
 
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
-               matrix<const std::int8_t> B) {
+               septran::constant<std::int8_t, 2> B) {
   matmul_blocks(C, A, B);
 }
 
 
 void matmul_u8s8(matrix<std::int32_t> C, matrix<const std::uint8_t> A,
-                 matrix<const std::int8_t> B) {
+                 septran::constant<std::int8_t, 2> B) {
   matmul_blocks(C, A, B);
 }
 

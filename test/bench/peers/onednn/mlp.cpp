@@ -4,7 +4,7 @@
 
 using namespace onednn;
 
-void linear_gelu(matrix<float> Y, matrix<const float> X, matrix<const float> W,
+void linear_gelu(matrix<float> Y, matrix<const float> X, septran::constant<float, 2> W,
                  vector<const float> bias) {
   static prepared calls;
   calls.run(
@@ -17,8 +17,8 @@ void linear_gelu(matrix<float> Y, matrix<const float> X, matrix<const float> W,
       Y, X, W, bias);
 }
 
-void swiglu(matrix<float> Y, matrix<const float> X, matrix<const float> Wg,
-            matrix<const float> Wu) {
+void swiglu(matrix<float> Y, matrix<const float> X, septran::constant<float, 2> Wg,
+            septran::constant<float, 2> Wu) {
   static prepared calls;
   calls.run(
       [&](sequence &all) {

@@ -14,6 +14,10 @@
 #include <septran/cpu/workspace.h>
 #include <septran/tensor.h>
 
+#include <new>
+#include <type_traits>
+#include <utility>
+
 namespace septran::cpu {
 
 /// What a task may do with an argument. `write` promises to write every element.
@@ -43,34 +47,68 @@ void copy_elements(T *dst, const extents_t<R> &dst_strides, const T *src,
   }
 }
 
+template <int> using size_of_dimension = index_type;
+
+// Few calls need a copy. What makes and ends one is out of line and takes numbers: its callers keep
+// no object in memory for it. g++ would load an array of extents as one vector, and where its
+// numbers have just been stored one by one, the processor then waits until they are in the cache.
+
+/// A contiguous copy in this thread's workspace; below it lies what the workspace then returns to.
+/// Without `reads` its elements have no values. Throws std::bad_alloc where there is no memory.
+template <class T, int... D>
+[[gnu::noinline, gnu::cold]] T *begin_copy(const T *from, bool reads,
+                                           size_of_dimension<D>... extent,
+                                           size_of_dimension<D>... stride) {
+  const extents_t<sizeof...(D)> extents{extent...}, strides{stride...};
+  workspace &mine = workspace::of_this_thread();
+  const workspace::position before = mine.top();
+  const std::size_t bytes = bytes_of<T>(extents.count());
+  char *const memory = static_cast<char *>(mine.take(workspace::line + bytes));
+  new (memory) workspace::position(before);
+  T *const copy = reinterpret_cast<T *>(memory + workspace::line);
+  if (reads)
+    copy_elements<0>(copy, row_major_strides(extents), from, strides, extents);
+  return copy;
+}
+
+/// Copies back, unless `to` is null.
+template <class T, int... D>
+[[gnu::noinline, gnu::cold]] void end_copy(T *to, const T *copy, size_of_dimension<D>... extent,
+                                           size_of_dimension<D>... stride) {
+  const extents_t<sizeof...(D)> extents{extent...}, strides{stride...};
+  if (to)
+    copy_elements<0>(to, strides, copy, row_major_strides(extents), extents);
+  const char *const memory = reinterpret_cast<const char *>(copy) - workspace::line;
+  workspace::of_this_thread().return_to(
+      *std::launder(reinterpret_cast<const workspace::position *>(memory)));
+}
+
 } // namespace detail
 
 /// Keeps stack discipline like the scratch memory it may own: use it as a local variable.
 template <class T, int R> class unit_stride {
   using value_type = std::remove_const_t<T>;
+  using dimensions = std::make_integer_sequence<int, R>;
 
 public:
+  /// Throws std::bad_alloc where there is no memory for a copy.
   unit_stride(septran::tensor<T, R> given, privilege access)
       : given_(given), copied_(!has_unit_stride(given)),
-        copies_back_(copied_ && access != privilege::read), copy_(copied_ ? given.size() : 0) {
-    if (copied_ && access != privilege::write)
-      detail::copy_elements<0>(copy_.data(), row_major_strides(given.extents()), given.data(),
-                               given.strides(), given.extents());
+        copies_back_(copied_ && access != privilege::read) {
+    if (copied_) [[unlikely]]
+      begin_copy(access != privilege::write, dimensions());
   }
   unit_stride(const unit_stride &) = delete;
   unit_stride &operator=(const unit_stride &) = delete;
   ~unit_stride() {
-    if constexpr (!std::is_const_v<T>)
-      if (copies_back_)
-        detail::copy_elements<0>(given_.data(), given_.strides(), copy_.data(),
-                                 row_major_strides(given_.extents()), given_.extents());
+    if (copied_) [[unlikely]]
+      end_copy(dimensions());
   }
 
   /// The tensor to work on; its origin is that of the given one. Valid as long as this object.
   septran::tensor<T, R> tensor() const {
-    if (copied_)
-      return {copy_.data(), given_.extents(), row_major_strides(given_.extents()),
-              given_.origins()};
+    if (copied_) [[unlikely]]
+      return {copy_, given_.extents(), row_major_strides(given_.extents()), given_.origins()};
     extents_t<R> strides = given_.strides();
     if constexpr (R > 0)
       strides[R - 1] = 1;
@@ -78,6 +116,19 @@ public:
   }
 
 private:
+  template <int... D>
+  [[gnu::always_inline]] void begin_copy(bool reads, std::integer_sequence<int, D...>) {
+    copy_ = detail::begin_copy<value_type, D...>(given_.data(), reads, given_.extent(D)...,
+                                                 given_.stride(D)...);
+  }
+
+  template <int... D> [[gnu::always_inline]] void end_copy(std::integer_sequence<int, D...>) {
+    value_type *to = nullptr;
+    if constexpr (!std::is_const_v<T>)
+      to = copies_back_ ? given_.data() : nullptr;
+    detail::end_copy<value_type, D...>(to, copy_, given_.extent(D)..., given_.stride(D)...);
+  }
+
   /// Where the elements are. A tensor without elements may have no address, but generated code
   /// computes where its blocks would begin, and that must not start from a null pointer.
   T *address() const {
@@ -95,7 +146,7 @@ private:
 
   septran::tensor<T, R> given_;
   bool copied_, copies_back_;
-  scratch<value_type> copy_;
+  value_type *copy_ = nullptr;
 };
 
 } // namespace septran::cpu

@@ -93,7 +93,10 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
   if (const auto *F = S.getIf<For>())
     emitLoop(*F);
   else if (const auto *I = S.getIf<If>())
-    BlockSizes.count(I) ? emitVersions(*I) : I->Fills ? emitFill(*I) : emitIf(*I);
+    BlockSizes.count(I) ? emitVersions(*I)
+    : I->Fills          ? emitFill(*I)
+    : I->ChoosesSizes   ? emitForSizes(*I)
+                        : emitIf(*I);
   else if (const auto *L = S.getIf<Let>())
     emitLet(clampedLet(*L));
   else if (const auto *A = S.getIf<Assign>())

@@ -222,7 +222,7 @@ private:
 
   //===--- OpenMPVersions.cpp -------------------------------------------------===//
   struct Lambda {
-    std::string Call; ///< `f(x`, of which the lambda is the last argument
+    std::string Call; ///< `f(` or `f(x, `, of which the lambda is the last argument
     std::vector<std::string> Parameters; ///< named in the text if the body names them
   };
   void emitLambda(const Lambda &L, const Block &Body, llvm::function_ref<void()> EmitBody);
@@ -240,6 +240,7 @@ private:
   void nameBlockSizes(Block &B);
   Expr leftOf(const BlockSize &Size) const;
   void emitVersions(const If &I);
+  void emitForSizes(const If &I);
   void emitPart(const Block &B);
   bool InPart = false; ///< of a register tile
   /// Vectors that all rows of a tile work with, by the text of the load, and the array that holds them.

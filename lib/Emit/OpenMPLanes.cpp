@@ -525,7 +525,7 @@ void OpenMPEmitter::emitVectors(const For &F, const std::string &V, const std::s
   if (Unroll)
     Call += ", " + std::to_string(Unroll);
   Lambda Body;
-  Body.Call = Call + ">(" + Range;
+  Body.Call = Call + ">(" + Range + ", ";
   Body.Parameters = {V, LanesName};
   Lanes->Set = LanesName;
   if (F.Accumulators > 1) {
@@ -558,7 +558,7 @@ void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitL
   for (auto &[S, Past] : Streaming)
     if (Past.Condition == Condition)
       Past = {Case, true};
-  emitLambda({"cpu::for_case(" + Condition, {Case}}, F.Body, [&] { emitForStores(F, EmitLoop); });
+  emitLambda({"cpu::for_case(" + Condition + ", ", {Case}}, F.Body, [&] { emitForStores(F, EmitLoop); });
   Streaming = Outer;
 }
 

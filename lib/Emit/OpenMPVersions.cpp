@@ -20,7 +20,7 @@
 
 namespace septran::compiler {
 
-/// `Call, [=, &sum](auto n) { ... });`. By value, but for arrays and for what the body changes: see
+/// `Call[=, &sum](auto n) { ... });`. By value, but for arrays and for what the body changes: see
 /// septran/cpu/lanes.h.
 void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
                                llvm::function_ref<void()> EmitBody) {
@@ -48,7 +48,7 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
       Captures += ", &" + Name;
   for (const std::string &Name : L.Parameters)
     Parameters += (Parameters.empty() ? "auto" : ", auto") + (Mentioned.count(Name) ? " " + Name : "");
-  W.open(L.Call + ", [" + Captures + "](" + Parameters + ")");
+  W.open(L.Call + "[" + Captures + "](" + Parameters + ")");
   W.add(Text);
   W.close(");");
 }
@@ -134,8 +134,35 @@ void OpenMPEmitter::emitVersions(const If &I) {
   }
   for (const BlockSize &Size : BlockSizes.at(&I))
     Body.Parameters.push_back(Names.define(Size.V));
-  Body.Call = "cpu::for_block<" + Whole + ">({" + Left + "}";
+  Body.Call = "cpu::for_block<" + Whole + ">({" + Left + "}, ";
   emitLambda(Body, I.Else, [&] { emitBlock(I.Else); });
+}
+
+/// Whether code of the entry's own processor stays on it, and needs no object but what lambdas copy.
+static bool isPlain(const Block &B) {
+  bool Plain = true;
+  walkStmts(B, [&](const Stmt &S) {
+    const auto *F = S.getIf<For>();
+    const auto *I = S.getIf<If>();
+    Plain &= !(F && !F->Spread.empty()) && !(I && I->Fills) && !S.getIf<OpaqueCall>();
+  });
+  return Plain;
+}
+
+/// An If of which Then is for some sizes. Small products are such code: it is short, and runs once in a
+/// call. g++ would neglect it beside the loops of the others, see cpu::apart.
+void OpenMPEmitter::emitForSizes(const If &I) {
+  if (InParallel || InLambda || !Loops.empty() || !isPlain(I.Then)) {
+    emitIf(I);
+    return;
+  }
+  W.open("if (" + text(I.Condition) + ")");
+  emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); });
+  if (!I.Else.empty()) {
+    W.close(" else {", true);
+    emitBlock(I.Else);
+  }
+  W.close();
 }
 
 /// A block that begins with the bounds of a register tile's loop (Plan/ClipWindows.h): what follows is
@@ -161,7 +188,7 @@ void OpenMPEmitter::emitPart(const Block &B) {
       {plannedBound(First->Value, Known).value_or(Usual), Usual, Tile->StaticTrip - 1});
   Lambda Body;
   Body.Call = "cpu::for_part<" + std::to_string(Tile->StaticTrip) + ", " + std::to_string(Late) +
-              ">(" + text(wide(First->Value)) + ", " + text(wide(End->Value));
+              ">(" + text(wide(First->Value)) + ", " + text(wide(End->Value)) + ", ";
   Body.Parameters = {Names.define(First->V), Names.define(End->V)};
   const Block Rest(B.begin() + 2, B.end());
   const bool Outer = std::exchange(InPart, true);

@@ -12,7 +12,8 @@ namespace septran::compiler {
 
 ScalarType laneType(ScalarType T) { return isSmallFloat(T) ? ScalarType::F32 : T; }
 
-OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D) : CxxEmitter(P, D, "cpu") {}
+OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D)
+    : CxxEmitter(P, D, "cpu"), Tensors(P.Body) {}
 
 //===--- text -----------------------------------------------------------------===//
 

@@ -391,6 +391,7 @@ void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
     auto Found = Stores.find(L.T);
     if (Found == Stores.end() || Found->second.IsTile)
       continue;
+    const bool Later = endsWithin(F, L.Iterations * Step, Tensors);
     for (const MovingAccess &A : accessesMovedBy(F, L.T)) {
       Substitution S;
       S.Vars[F.V] = varExpr(F.V) + intLit(L.Iterations * Step);
@@ -410,7 +411,7 @@ void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
       std::vector<Expr> Indices;
       for (const Expr &I : A.Indices)
         Indices.push_back(substitute(I, S));
-      W.line("cpu::prefetch(" + Found->second.Name + ", " +
+      W.line((Later ? "cpu::prefetch<2>(" : "cpu::prefetch(") + Found->second.Name + ", " +
              text(simplify(Found->second.offsetOf(Indices))) + ");");
       for (size_t I = 0; I < A.TileLoops.size(); ++I)
         W.close();

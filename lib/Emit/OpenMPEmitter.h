@@ -18,6 +18,7 @@
 #include "Plan/ClipWindows.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
+#include "Plan/TensorTable.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -79,6 +80,7 @@ private:
   /// one iteration moves F's variable.
   void emitLeafPrefetches(const For &F, std::int64_t Step);
   std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
+  const TensorTable Tensors;
 
   /// Stores of the innermost scope that may pass by the caches, each with the condition under which
   /// it does; empty: always. Decided: it is a constant in the code around.

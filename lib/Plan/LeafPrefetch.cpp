@@ -1,8 +1,10 @@
 //===- LeafPrefetch.cpp - elements that a leaf will need soon -------------===//
 #include "Plan/LeafPrefetch.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LoopAnalysis.h"
+#include "Plan/RegisterTiles.h"
 
 #include <algorithm>
 
@@ -78,6 +80,11 @@ std::vector<MovingAccess> accessesMovedBy(const For &F, const TensorRef &T) {
       Result.push_back(std::move(Found));
   }
   return Result;
+}
+
+bool endsWithin(const For &F, std::int64_t Distance, const TensorTable &Tensors) {
+  const std::optional<std::int64_t> Length = upperBound(expandExtents(F.Hi - F.Lo, Tensors));
+  return Length && *Length <= Distance;
 }
 
 } // namespace septran::compiler

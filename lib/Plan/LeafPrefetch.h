@@ -6,10 +6,15 @@
 // it is a vector. One line per access and iteration: this is for arguments that are walked across,
 // such as panels, whose next line the hardware would fetch too late.
 //
+// Where that loop is known to end before, the line is for a later call of the leaf: until then others come
+// to the first cache, and rows that lie a power of two apart share lines of it. Such a line is fetched into
+// the second.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "Plan/Program.h"
+#include "Plan/TensorTable.h"
 
 namespace septran::compiler {
 
@@ -33,5 +38,8 @@ struct MovingAccess {
   std::vector<const For *> TileLoops;
 };
 std::vector<MovingAccess> accessesMovedBy(const For &F, const TensorRef &T);
+
+/// No iteration of F comes `Distance` of its variable after another, whatever the extents are.
+bool endsWithin(const For &F, std::int64_t Distance, const TensorTable &Tensors);
 
 } // namespace septran::compiler

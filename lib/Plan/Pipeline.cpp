@@ -47,6 +47,7 @@ std::string iterations(std::int64_t N) {
 
 class Pipeliner {
   const Machine &Target;
+  const TensorTable Tensors;
   const bool Grid; ///< it runs kernels
   bool Stages = false; ///< it copies ahead
   std::vector<RewriteRecord> &Log;
@@ -113,12 +114,14 @@ class Pipeliner {
         const auto *F = S.getIf<For>();
         if (!F || F->StaticTrip || accessesMovedBy(*F, L.T).empty())
           return;
+        const std::int64_t Step = F->Exec == LoopExec::Lanes ? F->Width : F->Step;
         for (const Wish &W : I.Wishes)
           if (W.Argument == L.Argument && I.Met.insert(&W).second &&
               Said.insert({I.Info->Settings, L.Argument}).second)
             record("prefetch",
                    argumentReason(*I.Info, L.Argument) + " is fetched " + iterations(L.Iterations) +
-                       " of loop '" + F->V->Name + "' ahead, in place",
+                       " of loop '" + F->V->Name + "' ahead, in place" +
+                       (endsWithin(*F, L.Iterations * Step, Tensors) ? ", into the second cache" : ""),
                    W.Loc);
       });
   }
@@ -141,8 +144,8 @@ class Pipeliner {
   }
 
 public:
-  Pipeliner(const Machine &Target, std::vector<RewriteRecord> &Log, Diagnostics &D)
-      : Target(Target), Grid(gridDepth(Target).has_value()), Log(Log), D(D) {
+  Pipeliner(const Program &P, std::vector<RewriteRecord> &Log, Diagnostics &D)
+      : Target(*P.Target), Tensors(P.Body), Grid(gridDepth(Target).has_value()), Log(Log), D(D) {
     for (const Copy &C : Target.Copies)
       Stages |= copiesAhead(Target, C.From.Value, C.To.Value);
   }
@@ -177,7 +180,7 @@ public:
 
 Program pipeline(Program P, Diagnostics &D) {
   stageCopies(P);
-  Pipeliner Rest(*P.Target, P.Log, D);
+  Pipeliner Rest(P, P.Log, D);
   Rest.visit(P.Body, nullptr, nullptr);
   Rest.reportUnstaged(P);
   return P;

@@ -246,11 +246,13 @@ template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {
 
 /// Asks for the cache line of p, to be read soon. Any address is allowed.
 template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p) { __builtin_prefetch(p, 0, 3); }
-/// The same for the element `ahead` behind p, which may lie outside the array that p points into.
-template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p, std::ptrdiff_t ahead) {
+/// The same for the element `ahead` behind p, which may lie outside the array that p points into. It
+/// comes into the cache of that level, and into those behind it.
+template <int Level = 1, class T>
+SEPTRAN_CPU_INLINE void prefetch(const T *p, std::ptrdiff_t ahead) {
   const std::uintptr_t address =
       reinterpret_cast<std::uintptr_t>(p) + std::uintptr_t(ahead) * sizeof(T);
-  __builtin_prefetch(reinterpret_cast<const void *>(address), 0, 3);
+  __builtin_prefetch(reinterpret_cast<const void *>(address), 0, Level == 1 ? 3 : 2);
 }
 
 } // namespace septran::cpu

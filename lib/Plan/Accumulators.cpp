@@ -120,10 +120,55 @@ std::vector<const Stmt *> laneReductions(const For &F) {
   return Result;
 }
 
+/// A register tile of sums, each kept in lanes along the same inner loop: one loop keeps all of them,
+/// and what they share is read once. Of a clipped tile the last row stands in for those outside.
+static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std::int64_t Registers,
+                                  std::int64_t SimdBytes) {
+  const auto *Rows = S.getIf<For>();
+  if (!Rows || Rows->Exec != LoopExec::Unrolled || Rows->StaticTrip < 2 || Rows->Step != 1 ||
+      !isConstant(Rows->Lo, 0) || Rows->Body.size() != 1)
+    return std::nullopt;
+  const auto *Inner = Rows->Body.front().getIf<For>();
+  if (!Inner || Inner->Exec != LoopExec::Lanes || Inner->StaticTrip || mentions(Inner->Lo, Rows->V) ||
+      mentions(Inner->Hi, Rows->V))
+    return std::nullopt;
+  const std::vector<const Stmt *> Sums = laneReductions(*Inner);
+  for (const Stmt &Each : Inner->Body) {
+    const auto *St = Each.getIf<Store>();
+    if (!St || !Tiles.count(St->T) || std::find(Sums.begin(), Sums.end(), &Each) == Sums.end() ||
+        std::none_of(St->Indices.begin(), St->Indices.end(),
+                     [&](const Expr &I) { return mentions(I, Rows->V); }))
+      return std::nullopt;
+  }
+  if (Rows->StaticTrip * std::int64_t(Sums.size()) * registersPerVector(*Inner, Sums, SimdBytes) >
+      Registers / 2)
+    return std::nullopt;
+  For Together = *Inner;
+  Together.Body.clear();
+  for (std::int64_t Row = 0; Row < Rows->StaticTrip; ++Row) {
+    Substitution Of, Read;
+    Of.Vars[Rows->V] = intLit(Row);
+    Read.Vars[Rows->V] = minExpr(intLit(Row), Rows->Hi - intLit(1));
+    for (const Stmt &Each : Inner->Body) {
+      Store To = *Each.getIf<Store>();
+      for (Expr &I : To.Indices)
+        I = substitute(I, Of);
+      To.Value = substitute(To.Value, Read);
+      Together.Body.push_back({std::move(To), Each.Loc});
+    }
+  }
+  return Stmt{std::move(Together), S.Loc};
+}
+
 void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
-                        std::int64_t SimdBytes, const TensorTable &Tensors, Diagnostics &D) {
+                        std::int64_t SimdBytes, const TensorTable &Tensors,
+                        const RegisterTiles &Tiles, Diagnostics &D) {
   const std::optional<Located<std::int64_t>> Wanted =
       I.Settings ? I.Settings->Accumulators : std::nullopt;
+  walkStmts(Body, [&](Stmt &S) {
+    if (std::optional<Stmt> Together = inStep(S, Tiles, Registers, SimdBytes))
+      S = std::move(*Together);
+  });
   bool Found = false;
   walkStmts(Body, [&](Stmt &S) {
     auto *F = S.getIf<For>();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "Plan/Program.h"
+#include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
 
 #include <vector>
@@ -24,6 +25,7 @@ std::vector<const Stmt *> laneReductions(const For &F);
 /// Decides for all loops in lanes of `Body`, the leaf of `I`. `Registers` are what the machine has of
 /// SimdBytes each.
 void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
-                        std::int64_t SimdBytes, const TensorTable &Tensors, Diagnostics &D);
+                        std::int64_t SimdBytes, const TensorTable &Tensors,
+                        const RegisterTiles &Tiles, Diagnostics &D);
 
 } // namespace septran::compiler

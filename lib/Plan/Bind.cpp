@@ -86,7 +86,7 @@ class Binder {
       Diagnostics Unsaid;
       const bool Say = I.Binding.empty() && Checked.insert(I.Settings).second;
       compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
-                                   Split, Say ? D : Unsaid);
+                                   Split, Tiles, Say ? D : Unsaid);
     });
   }
 

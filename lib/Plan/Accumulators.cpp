@@ -121,7 +121,8 @@ std::vector<const Stmt *> laneReductions(const For &F) {
 }
 
 /// A register tile of sums, each kept in lanes along the same inner loop: one loop keeps all of them,
-/// and what they share is read once. Of a clipped tile the last row stands in for those outside.
+/// and what they share is read once. Of a clipped tile the last row, if there is one, stands
+/// in for those outside.
 static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std::int64_t Registers,
                                   std::int64_t SimdBytes) {
   const auto *Rows = S.getIf<For>();
@@ -157,7 +158,10 @@ static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std
       Together.Body.push_back({std::move(To), Each.Loc});
     }
   }
-  return Stmt{std::move(Together), S.Loc};
+  const Expr IsThere = simplify(binary(BinaryOp::Gt, Rows->Hi, intLit(0)));
+  if (isConstant(IsThere, 1))
+    return Stmt{std::move(Together), S.Loc};
+  return Stmt{If{IsThere, {{std::move(Together), S.Loc}}, {}}, S.Loc};
 }
 
 void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,

@@ -17,7 +17,7 @@ INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 # Kernels of matmul's own entry point, on different shapes.
 PRODUCTS = ("matmul", "matmul_small", "matmul_flat", "matmul_skinny")
 # Mappings of matmul for some shapes only, and the kernel that has those.
-FOR_SHAPES = {"small": "matmul_small", "few-rows": "matmul_skinny"}
+FOR_SHAPES = {"small": "matmul_small", "few-rows": "matmul_skinny", "flat": "matmul_flat"}
 
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {

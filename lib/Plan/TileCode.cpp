@@ -32,7 +32,7 @@ class TileWriter {
   std::vector<Tile> Tiles;
   Substitution Starts; ///< loops of the leaf by the starts of their tiles
   std::set<std::string> Placeholders;
-  std::set<size_t> ReadsOn; ///< operands that need no padded copies: see readOn
+  std::map<size_t, bool> ReadsOn; ///< operands that need no padded copies: see readOn
   Location Loc;
 
   /// A call, and the padded copies before it.
@@ -224,18 +224,76 @@ private:
               : countedLoop(B.Form.Loops[L].V, B.Form.Loops[L].Extent, std::move(Body));
     if (!walksRegisters(F.V))
       return F;
-    // Which register it is must be known: as many iterations as there can be, of which some may be
-    // off.
+    // Which register it is must be known: as many iterations as there can be. Those that there are not do
+    // the last one's work again, for registers that nobody reads, or nothing.
     const Expr Trips = simplify(expandExtents(F.Hi, B.Tensors));
     const std::optional<std::int64_t> Most = upperBound(Trips);
     if (!Most || *Most < 1 || *Most > MaxUnrolled)
       return F;
-    if (!isConstant(Trips, *Most))
-      F.Body = {{If{binary(BinaryOp::Lt, varExpr(F.V), F.Hi), std::move(F.Body), {}}, Loc}};
+    if (!isConstant(Trips, *Most)) {
+      Substitution Last;
+      Last.Vars[F.V] = minExpr(varExpr(F.V), F.Hi - intLit(1));
+      if (onlyFillsRegisters(F.Body, F.V))
+        readInstead(F.Body, Last);
+      else
+        F.Body = {{If{binary(BinaryOp::Lt, varExpr(F.V), F.Hi), std::move(F.Body), {}}, Loc}};
+    }
     F.Hi = intLit(*Most);
     F.Exec = LoopExec::Unrolled;
     F.StaticTrip = *Most;
     return F;
+  }
+
+  /// Each iteration over V writes registers of its own, and nothing else. On processors where a decision
+  /// costs more than what it would save.
+  bool onlyFillsRegisters(const Block &Body, const VarRef &V) const {
+    if (B.Target.Language.Value != OutputLanguage::Cxx || B.Target.hasScratchpads())
+      return false;
+    std::set<TensorRef> Own; // padding
+    bool Only = true;
+    walkStmts(Body, [&](const Stmt &S) {
+      if (const auto *A = S.getIf<Alloc>())
+        Own.insert(A->T);
+      else if (const auto *C = S.getIf<CopyStmt>())
+        Only &= Own.count(C->Dst.Base) != 0;
+      else if (const auto *St = S.getIf<Store>())
+        Only &= Own.count(St->T) != 0;
+      else if (const auto *C = S.getIf<PrimitiveCall>())
+        for (const PrimitiveCall::Operand &O : C->Operands)
+          Only &= !O.Written ||
+                  (O.isTensor() && isRegister(O.Tensor.Base) && mentions(O.Tensor, V));
+      else
+        Only &= S.getIf<For>() || S.getIf<If>();
+    });
+    return Only;
+  }
+
+  /// What is read from memory is read elsewhere.
+  void readInstead(Block &Body, const Substitution &Where) const {
+    auto IsInMemory = [&](const Expr &E) {
+      bool Result = true;
+      walkExprs(E, [&](const Expr &N) {
+        Result &= N->Kind != ExprKind::Load || !isRegister(N->T);
+      });
+      return Result;
+    };
+    walkStmts(Body, [&](Stmt &S) {
+      if (auto *I = S.getIf<If>()) {
+        I->Condition = substitute(I->Condition, Where);
+      } else if (auto *F = S.getIf<For>()) {
+        F->Lo = substitute(F->Lo, Where);
+        F->Hi = substitute(F->Hi, Where);
+      } else if (auto *Copy = S.getIf<CopyStmt>()) {
+        Copy->Dst = substitute(Copy->Dst, Where);
+        Copy->Src = substitute(Copy->Src, Where);
+      } else if (auto *Call = S.getIf<PrimitiveCall>()) {
+        for (PrimitiveCall::Operand &O : Call->Operands)
+          if (O.isTensor() && !isRegister(O.Tensor.Base))
+            O.Tensor = substitute(O.Tensor, Where);
+          else if (O.Scalar && IsInMemory(O.Scalar))
+            O.Scalar = substitute(O.Scalar, Where);
+      }
+    });
   }
 
   /// An operand is in another register for each value of V.
@@ -394,24 +452,28 @@ private:
 
   /// The operand has elements beyond the end of the tensor. Registers have room for them.
   bool isPadded(size_t I) const {
-    const PrimitiveOperand &O = B.Prim.Operands[I];
-    if (O.isScalar() || isRegister(B.Match.Operands[I].T) || ReadsOn.count(I))
-      return false;
     for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (Tiles[P].Padded && walks(O, P))
+      if (isPaddedAlong(I, P))
         return true;
     return false;
   }
 
+  bool isPaddedAlong(size_t I, unsigned P) const {
+    const PrimitiveOperand &O = B.Prim.Operands[I];
+    if (O.isScalar() || isRegister(B.Match.Operands[I].T) || !Tiles[P].Padded || !walks(O, P))
+      return false;
+    auto It = ReadsOn.find(I);
+    return It == ReadsOn.end() || (reduces(P) && !It->second);
+  }
+
   /// Finds the operands of which whole tiles are read where the tensor ends: what lies behind only
-  /// reaches elements of the result that do not exist, or meets factors that are zero. Such a tile is
-  /// one run of a buffer, behind which there is room.
+  /// reaches elements of the result that do not exist, or, along reductions too, meets factors that are
+  /// zero. Such a tile is one run of a buffer, behind which there is room.
   void readOn() {
     for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
       if (isRun(I)) {
-        ReadsOn.insert(I);
-        if (!zerosRemain())
-          ReadsOn.erase(I);
+        ReadsOn[I] = true;
+        ReadsOn[I] = zerosRemain();
       }
     for (unsigned P = 0; P < Tiles.size(); ++P)
       if (Tiles[P].Padded && !reduces(P) && needsNoCopies(P)) {
@@ -445,7 +507,7 @@ private:
   bool zerosRemain() const {
     std::set<TensorRef> Zero;
     for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (!ReadsOn.count(I))
+      if (auto It = ReadsOn.find(I); It == ReadsOn.end() || !It->second)
         Zero.insert(B.Prim.Operands[I].T);
     for (unsigned P = 0; P < Tiles.size(); ++P)
       if (Tiles[P].Padded && reduces(P) && !zerosAddNothing(B.Prim, P, &Zero))
@@ -455,7 +517,7 @@ private:
 
   bool needsNoCopies(unsigned P) const {
     for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (const PrimitiveOperand &O = B.Prim.Operands[I]; walks(O, P) && isPadded(I))
+      if (isPaddedAlong(I, P))
         return false;
     return B.Prim.Form.Loops[P].Extent->Kind != ExprKind::Var;
   }

@@ -120,14 +120,14 @@ std::vector<const Stmt *> laneReductions(const For &F) {
   return Result;
 }
 
-/// A register tile of sums, each kept in lanes along the same inner loop: one loop keeps all of them,
-/// and what they share is read once. Of a clipped tile the last row, if there is one, stands
-/// in for those outside.
+/// A whole register tile of sums, each kept in lanes along the same inner loop: one loop keeps all of
+/// them, and what they share is read once.
 static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std::int64_t Registers,
-                                  std::int64_t SimdBytes) {
+                                  std::int64_t SimdBytes, const TensorTable &Tensors) {
   const auto *Rows = S.getIf<For>();
   if (!Rows || Rows->Exec != LoopExec::Unrolled || Rows->StaticTrip < 2 || Rows->Step != 1 ||
-      !isConstant(Rows->Lo, 0) || Rows->Body.size() != 1)
+      !isConstant(Rows->Lo, 0) || Rows->Body.size() != 1 ||
+      !isConstant(simplify(expandExtents(Rows->Hi, Tensors)), Rows->StaticTrip))
     return std::nullopt;
   const auto *Inner = Rows->Body.front().getIf<For>();
   if (!Inner || Inner->Exec != LoopExec::Lanes || Inner->StaticTrip || mentions(Inner->Lo, Rows->V) ||
@@ -147,31 +147,30 @@ static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std
   For Together = *Inner;
   Together.Body.clear();
   for (std::int64_t Row = 0; Row < Rows->StaticTrip; ++Row) {
-    Substitution Of, Read;
+    Substitution Of;
     Of.Vars[Rows->V] = intLit(Row);
-    Read.Vars[Rows->V] = minExpr(intLit(Row), Rows->Hi - intLit(1));
     for (const Stmt &Each : Inner->Body) {
       Store To = *Each.getIf<Store>();
       for (Expr &I : To.Indices)
         I = substitute(I, Of);
-      To.Value = substitute(To.Value, Read);
+      To.Value = substitute(To.Value, Of);
       Together.Body.push_back({std::move(To), Each.Loc});
     }
   }
-  const Expr IsThere = simplify(binary(BinaryOp::Gt, Rows->Hi, intLit(0)));
-  if (isConstant(IsThere, 1))
-    return Stmt{std::move(Together), S.Loc};
-  return Stmt{If{IsThere, {{std::move(Together), S.Loc}}, {}}, S.Loc};
+  return Stmt{std::move(Together), S.Loc};
 }
 
-void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
+bool chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
                         std::int64_t SimdBytes, const TensorTable &Tensors,
                         const RegisterTiles &Tiles, Diagnostics &D) {
   const std::optional<Located<std::int64_t>> Wanted =
       I.Settings ? I.Settings->Accumulators : std::nullopt;
+  bool AreInStep = false;
   walkStmts(Body, [&](Stmt &S) {
-    if (std::optional<Stmt> Together = inStep(S, Tiles, Registers, SimdBytes))
+    if (std::optional<Stmt> Together = inStep(S, Tiles, Registers, SimdBytes, Tensors)) {
       S = std::move(*Together);
+      AreInStep = true;
+    }
   });
   bool Found = false;
   walkStmts(Body, [&](Stmt &S) {
@@ -199,6 +198,7 @@ void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registe
              "an instance of a leaf with a sum or the like in vector lanes, outside of registers; '" +
                  I.Task->Name + "' has none",
              "");
+  return AreInStep;
 }
 
 } // namespace septran::compiler

@@ -23,8 +23,8 @@ namespace septran::compiler {
 std::vector<const Stmt *> laneReductions(const For &F);
 
 /// Decides for all loops in lanes of `Body`, the leaf of `I`. `Registers` are what the machine has of
-/// SimdBytes each.
-void chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
+/// SimdBytes each. True if sums of a whole register tile were put in step, which has no like for clipped ones.
+bool chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registers,
                         std::int64_t SimdBytes, const TensorTable &Tensors,
                         const RegisterTiles &Tiles, Diagnostics &D);
 

@@ -81,12 +81,21 @@ class Binder {
     const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
     const TensorTable Split(P.Body);
     std::set<const InstanceMapping *> Checked; // an instance launched twice has one problem
+    std::set<const Scope *> InStep;
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       Diagnostics Unsaid;
       const bool Say = I.Binding.empty() && Checked.insert(I.Settings).second;
-      compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
-                                   Split, Tiles, Say ? D : Unsaid);
+      if (compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
+                                       Split, Tiles, Say ? D : Unsaid))
+        InStep.insert(&Sc);
+    });
+    walkStmts(P.Body, [&](Stmt &S) {
+      if (auto *I = S.getIf<If>(); I && I->ChoosesWhole)
+        walkStmts(I->Then, [&](const Stmt &Whole) {
+          if (InStep.count(Whole.getIf<Scope>()))
+            I->ChoosesWhole = false;
+        });
     });
   }
 

@@ -172,12 +172,12 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
     int Other = 1 - ToPanel;
     std::string Width = std::to_string(To.Panels[ToPanel].Width);
     if (!AllCores) {
+      const Expr &Along = From.Strides[Other], &Across = From.Strides[ToPanel];
       const Expr Distance = wide(To.Panels[ToPanel].Stride);
       const bool Follow = equal(Distance, wide(Extents[Other] * intLit(To.Panels[ToPanel].Width)));
       W.line("cpu::pack_panels<" + Width + ">(" + To.Name + ", " +
-             (Follow ? "" : text(Distance) + ", ") + From.Name + ", " + T(From.Strides[Other]) +
-             ", " + T(From.Strides[ToPanel]) + ", " + T(Extents[Other]) + ", " +
-             T(Extents[ToPanel]) + ");");
+             (Follow ? "" : text(Distance) + ", ") + From.Name + ", " + T(Along) + ", " + T(Across) +
+             ", " + T(Extents[Other]) + ", " + T(Extents[ToPanel]) + ");");
       return;
     }
     emitSharedPacking(To, From, unsigned(ToPanel));

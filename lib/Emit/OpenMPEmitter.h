@@ -173,6 +173,7 @@ private:
     std::string Mask;  ///< of an enclosing condition that differs between lanes; empty: none
     ScalarType MaskType = ScalarType::I32;
     std::set<VarRef> Varying;
+    std::set<VarRef> InOrder; ///< locals that are loaded in the program's order
     std::map<VarRef, ScalarType> MaskTypes; ///< of varying truth values: whose lanes the masks have
     /// Reductions: what replaces the scalar or element within the loop; a vector, or an array of as many
     /// as the loop has accumulators.
@@ -191,6 +192,7 @@ private:
   void emitLaneStmt(const Stmt &S);
   void emitLaneStore(const Store &S);
   void emitLaneAssign(const Assign &A);
+  std::set<VarRef> loadedInOrder(const For &F) const;
   void openSums(const For &F);
   void closeSums(const For &F);
   void emitVectors(const For &F, const std::string &V, const std::string &Range);

@@ -294,6 +294,8 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
              ";");
       return;
     }
+    if (Lanes->InOrder.count(L->V))
+      Value = " = cpu::in_order(" + asVector(laneExpr(Own.Value), L->V->Type) + ")";
     W.line((Changes ? "" : "const ") +
            vectorType(laneType(L->V->Type), Lanes->Width) + " " + Names.define(L->V) + Value + ";");
   } else if (const auto *A = S.getIf<Assign>()) {
@@ -562,11 +564,37 @@ void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitL
   Streaming = Outer;
 }
 
+/// Locals that take elements of several tensors which the loop overwrites: it works in place, along several
+/// lines of memory at once. Processors learn from the first few accesses to a page in which direction to fetch
+/// ahead. A compiler that reads the lines in another order, such as the higher of two halves first, makes them
+/// guess wrong.
+std::set<VarRef> OpenMPEmitter::loadedInOrder(const For &F) const {
+  std::set<VarRef> Vars;
+  if (F.StaticTrip) // over a register tile
+    return Vars;
+  std::set<TensorRef> Written, Read;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *St = S.getIf<Store>();
+    if (St && St->Op == UpdateOp::Set && !storageFor(St->T).IsTile)
+      Written.insert(St->T);
+  });
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *L = S.getIf<Let>();
+    if (!L || !L->Value || L->Mutable || L->Value->Kind != ExprKind::Load ||
+        !Written.count(L->Value->T) || !Lanes->Varying.count(L->V))
+      return;
+    Read.insert(L->Value->T);
+    Vars.insert(L->V);
+  });
+  return Read.size() > 1 ? Vars : std::set<VarRef>();
+}
+
 void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes = LaneState();
   Lanes->Loop = &F;
   Lanes->Width = F.Width;
   Lanes->Varying = varyingIn(F);
+  Lanes->InOrder = loadedInOrder(F);
   openSums(F);
 
   std::int64_t Width = F.Width;

@@ -244,6 +244,16 @@ template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {
   return v;
 }
 
+/// v, computed before what a later in_order is given, and not read from memory again. Vectors wider than a
+/// register stay as they are.
+template <vector V> SEPTRAN_CPU_INLINE V in_order(V v) {
+#ifdef SEPTRAN_CPU_IN_VECTOR_REGISTER
+  if constexpr (sizeof(V) <= detail::native::register_bytes)
+    __asm__ volatile("" : SEPTRAN_CPU_IN_VECTOR_REGISTER(v));
+#endif
+  return v;
+}
+
 /// Asks for the cache line of p, to be read soon. Any address is allowed.
 template <class T> SEPTRAN_CPU_INLINE void prefetch(const T *p) { __builtin_prefetch(p, 0, 3); }
 /// The same for the element `ahead` behind p, which may lie outside the array that p points into. It

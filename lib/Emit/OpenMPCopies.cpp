@@ -231,13 +231,38 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
     EmitNest();
 }
 
-/// Windows reach over the border: everything takes the fill value, then the part inside is copied.
+namespace {
+
+/// Whether the elements lie in row order, with nothing between them.
+bool isContiguous(const Storage &S) {
+  if (panelDim(S) >= 0 || S.Line)
+    return false;
+  Expr Stride = intLit(1);
+  for (size_t Dim = S.Extents.size(); Dim-- > 0;) {
+    Expr Own = S.Strides[Dim];
+    for (const auto &[Value, Name] : S.NamedStrides)
+      if (equal(Name, Own))
+        Own = Value;
+    if (!equal(wide(Own), wide(Stride)))
+      return false;
+    Stride = Stride * S.Extents[Dim];
+  }
+  return true;
+}
+
+} // namespace
+
+/// Windows reach over the border: what lies beyond takes the fill value, and the part inside is copied. Of a
+/// buffer that is not contiguous everything is filled first.
 void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   Storage To = storageFor(C.Dst.Base);
   const Storage &From = storageFor(C.Src.Base);
   View Src = explicitView(C.Src);
-  W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " +
-         std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + "));");
+  const std::string Fill = std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + ")";
+  const bool Around = To.Extents.size() > 1 && isContiguous(To);
+  size_t Cut = 0; // dimensions up to the last one that may reach over
+  if (!Around)
+    W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " + Fill + ");");
 
   // Per dimension of the window: [Low, High) lies inside the base.
   std::vector<Expr> Low(To.Extents.size(), intLit(0));
@@ -265,6 +290,20 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
     Expr High = maxExpr(minExpr(To.Extents[Dim], From.Extents[Base] - Offset), Low[Dim]);
     Part.Extents[Dim] = Define("inside", High - Low[Dim]);
     BaseIndex[Base] = Offset + Low[Dim];
+    Cut = Dim + 1;
+  }
+  if (Around && Cut) {
+    Expr Behind = intLit(1);
+    for (size_t Dim = Cut; Dim < To.Extents.size(); ++Dim)
+      Behind = Behind * To.Extents[Dim];
+    auto List = [&](const std::vector<Expr> &Sizes) {
+      std::string Text;
+      for (size_t Dim = 0; Dim < Cut; ++Dim)
+        Text += (Dim ? ", " : "") + text(wide(Dim + 1 < Cut ? Sizes[Dim] : Sizes[Dim] * Behind));
+      return "{" + Text + "}";
+    };
+    W.line("cpu::fill_around(" + To.Name + ", " + List(To.Extents) + ", " + List(Low) + ", " +
+           List(Part.Extents) + ", " + Fill + ");");
   }
   Part.Name = addressText(To.Name, To.offsetOf(Low));
   Source.Name = addressText(From.Name, From.offsetOf(BaseIndex));

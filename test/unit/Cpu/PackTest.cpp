@@ -121,6 +121,27 @@ TEST(Pack, CopiesABroadcast) {
     check_copy(b, forth<float, float>, back<float, float>);
 }
 
+TEST(Pack, FillsAround) {
+  constexpr ptrdiff_t extents[] = {4, 3, 5}, count = 60;
+  constexpr ptrdiff_t parts[][2][3] = {{{1, 1, 2}, {2, 1, 2}}, // where it begins, and extents
+                                       {{0, 0, 0}, {4, 3, 5}},
+                                       {{0, 1, 0}, {4, 2, 5}},
+                                       {{4, 1, 1}, {0, 2, 2}},
+                                       {{1, 0, 5}, {2, 3, 0}}};
+  for (const auto &part : parts) {
+    const auto &low = part[0], &inside = part[1];
+    std::vector<float> block(count + 1, mark);
+    fill_around(block.data(), extents, low, inside, 3.0F);
+    for (ptrdiff_t at = 0; at <= count; ++at) {
+      const ptrdiff_t index[] = {at / 15, at / 5 % 3, at % 5};
+      bool is_inside = true;
+      for (int d = 0; d < 3; ++d)
+        is_inside &= low[d] <= index[d] && index[d] < low[d] + inside[d];
+      EXPECT_EQ(block[at], is_inside || at == count ? mark : 3) << at;
+    }
+  }
+}
+
 TEST(Pack, CopiesBool) {
   constexpr ptrdiff_t rows = 19, cols = 37;
   bool from[rows * cols], to[cols * rows], back[rows * cols];

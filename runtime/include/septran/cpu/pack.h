@@ -18,6 +18,8 @@
 #include <septran/cpu/index.h>
 #include <septran/cpu/memory.h>
 
+#include <algorithm>
+
 namespace septran::cpu {
 namespace detail {
 
@@ -202,6 +204,22 @@ inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
                        std::ptrdiff_t src_stride_row, std::ptrdiff_t src_stride_col,
                        std::ptrdiff_t rows, std::ptrdiff_t cols) {
   copy_block(dst, dst_stride_row, src, src_stride_row, src_stride_col, rows, cols, rows, cols);
+}
+
+/// Fills a contiguous block but for the part that begins at `low` and has `inside` elements, per dimension.
+template <int Dim = 0, class T, int Rank>
+inline void fill_around(T *block, const std::ptrdiff_t (&extents)[Rank],
+                        const std::ptrdiff_t (&low)[Rank], const std::ptrdiff_t (&inside)[Rank],
+                        const T &value) {
+  std::ptrdiff_t size = 1; // of what has one index of this dimension
+  for (int d = Dim + 1; d < Rank; ++d)
+    size *= extents[d];
+  const std::ptrdiff_t end = low[Dim] + inside[Dim];
+  std::fill_n(block, low[Dim] * size, value);
+  if constexpr (Dim + 1 < Rank)
+    for (std::ptrdiff_t i = low[Dim]; i < end; ++i)
+      fill_around<Dim + 1>(block + i * size, extents, low, inside, value);
+  std::fill_n(block + end * size, (extents[Dim] - end) * size, value);
 }
 
 /// The way back: dst[r * dst_stride_row + c * dst_stride_col] = src[r * src_stride_row + c].

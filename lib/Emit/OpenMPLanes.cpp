@@ -565,9 +565,8 @@ void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitL
 }
 
 /// Locals that take elements of several tensors which the loop overwrites: it works in place, along several
-/// lines of memory at once. Processors learn from the first few accesses to a page in which direction to fetch
-/// ahead. A compiler that reads the lines in another order, such as the higher of two halves first, makes them
-/// guess wrong.
+/// lines of memory at once. In the program's order such a loop runs at the pace of memory; where compilers
+/// read the higher of two halves first, its pace was seen to depend on where the loop itself lies.
 std::set<VarRef> OpenMPEmitter::loadedInOrder(const For &F) const {
   std::set<VarRef> Vars;
   if (F.StaticTrip) // over a register tile

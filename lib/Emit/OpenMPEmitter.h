@@ -8,7 +8,8 @@
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
-//   OpenMPLanes.cpp  element loops that run in vector lanes
+//   OpenMPLanes.cpp  values and statements in vector lanes
+//   OpenMPLaneLoops.cpp loops in lanes, and what these reduce into
 //   OpenMPVersions.cpp code that serves whole blocks and the rest
 //
 //===----------------------------------------------------------------------===//
@@ -187,16 +188,10 @@ private:
   };
   std::optional<LaneState> Lanes;
 
-  void emitLaneLoop(const For &F);
   void emitLaneBlock(const Block &B);
   void emitLaneStmt(const Stmt &S);
   void emitLaneStore(const Store &S);
   void emitLaneAssign(const Assign &A);
-  std::set<VarRef> loadedInOrder(const For &F) const;
-  void openSums(const For &F);
-  void closeSums(const For &F);
-  void emitVectors(const For &F, const std::string &V, const std::string &Range);
-  void emitForStores(const For &F, llvm::function_ref<void()> EmitLoop);
   std::string sumText(const LaneState::Sum &Sum) const;
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);
@@ -223,6 +218,14 @@ private:
   static std::string laneCombine(UpdateOp Op, const std::string &A, const std::string &B);
   std::string reduceCallee(UpdateOp Op) const;
   std::string vectorType(ScalarType Type, unsigned Width);
+
+  //===--- OpenMPLaneLoops.cpp ------------------------------------------------===//
+  void emitLaneLoop(const For &F);
+  std::set<VarRef> loadedInOrder(const For &F) const;
+  void openSums(const For &F);
+  void closeSums(const For &F);
+  void emitVectors(const For &F, const std::string &V, const std::string &Range);
+  void emitForStores(const For &F, llvm::function_ref<void()> EmitLoop);
 
   //===--- OpenMPVersions.cpp -------------------------------------------------===//
   struct Lambda {

@@ -1,0 +1,186 @@
+//===- OpenMPLaneLoops.cpp - loops in lanes, and what they reduce into ----===//
+//
+// A loop in lanes is a call of cpu::for_lanes, or a for over whole vectors where it walks a register
+// tile. What all lanes reduce into is kept in vectors of partial results around it.
+//
+//===----------------------------------------------------------------------===//
+#include "Emit/OpenMPEmitter.h"
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/Accumulators.h"
+#include "Plan/LaneLegality.h"
+#include "Plan/LoopAnalysis.h"
+
+namespace septran::compiler {
+
+/// Declares vectors of partial results for everything that the lanes reduce into and that stays the
+/// same throughout the loop.
+void OpenMPEmitter::openSums(const For &F) {
+  auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
+    LaneState::Sum Sum{Names.fresh(Hint), Op};
+    Changing.push_back(Sum.Name);
+    std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
+                           std::to_string(Lanes->Width) + ">(" + identityText(Op, Type) + ")";
+    std::string Vector = vectorType(Type, Lanes->Width);
+    if (F.Accumulators == 1) {
+      W.line(Vector + " " + Sum.Name + " = " + Identity + ";");
+      return Sum;
+    }
+    W.line(Vector + " " + Sum.Name + "[" + std::to_string(F.Accumulators) + "];");
+    W.line("#pragma GCC unroll 64");
+    W.line("for (" + Vector + " &part : " + Sum.Name + ")\npart = " + Identity + ";");
+    return Sum;
+  };
+  for (const Stmt *S : laneReductions(F)) {
+    if (const auto *A = S->getIf<Assign>()) {
+      if (!Lanes->ScalarSums.count(A->V))
+        Lanes->ScalarSums[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
+    } else {
+      const auto *St = S->getIf<Store>();
+      Lanes->StoreSums[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
+    }
+  }
+}
+
+/// Combines what the lanes have with what was there before.
+void OpenMPEmitter::closeSums(const For &F) {
+  auto Total = [&](const LaneState::Sum &Sum) {
+    return reduceCallee(Sum.Op) + "(" + Sum.Name + ")";
+  };
+  std::set<VarRef> Done;
+  for (const Stmt *S : laneReductions(F)) {
+    if (const auto *A = S->getIf<Assign>()) {
+      if (!Done.insert(A->V).second)
+        continue;
+      const std::string &Name = Names.name(A->V);
+      const std::string Value = Total(Lanes->ScalarSums.at(A->V));
+      W.line(Name + " = " + std::string(cxxName(A->V->Type)) + "(" +
+             scalarCombine(A->Op, Name, Value, A->V->Type) + ");");
+    } else {
+      const auto *St = S->getIf<Store>();
+      const Storage &To = storageFor(St->T);
+      std::string Element = To.IsTile ? tileElement(To, St->Indices) : elementText(To, St->Indices);
+      const std::string Value = Total(Lanes->StoreSums.at(St));
+      if (Expr Guard = guardOf(St->Indices, To.IsTile))
+        W.line("if (" + text(Guard) + ")");
+      W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
+             scalarCombine(St->Op, Element, Value, St->T->Element) + ");");
+    }
+  }
+}
+
+/// A loop whose last vector may be partial. V is what each vector begins with.
+void OpenMPEmitter::emitVectors(const For &F, const std::string &V, const std::string &Range) {
+  std::string Call = "cpu::for_lanes<" + std::to_string(F.Width);
+  const std::int64_t Unroll = unrollOf(F);
+  if (F.Accumulators > 1 || Unroll)
+    Call += ", " + std::to_string(F.Accumulators);
+  if (Unroll)
+    Call += ", " + std::to_string(Unroll);
+  Lambda Body;
+  Body.Call = Call + ">(" + Range + ", ";
+  Body.Parameters = {V, LanesName};
+  Lanes->Set = LanesName;
+  if (F.Accumulators > 1) {
+    Body.Parameters.push_back(PartName);
+    Lanes->Part = PartName;
+  }
+  emitLambda(Body, F.Body, [&] {
+    emitLeafPrefetches(F, F.Width);
+    emitLaneBlock(F.Body);
+  });
+  Lanes->Set.clear();
+}
+
+/// Around a loop whose stores pass by the caches under a condition of run time, which all vectors share: the
+/// loop stands once in the text, and is compiled for either case. A test for every vector is what neither
+/// compiler reliably moves out of a loop, and none unrolls around.
+void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitLoop) {
+  std::string Condition;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto Found = Streaming.find(S.getIf<Store>());
+    if (Found != Streaming.end() && !Found->second.Decided)
+      Condition = Found->second.Condition;
+  });
+  if (Condition.empty()) {
+    EmitLoop();
+    return;
+  }
+  const std::string Case = Names.fresh("past");
+  const auto Outer = Streaming;
+  for (auto &[S, Past] : Streaming)
+    if (Past.Condition == Condition)
+      Past = {Case, true};
+  emitLambda({"cpu::for_case(" + Condition + ", ", {Case}}, F.Body, [&] { emitForStores(F, EmitLoop); });
+  Streaming = Outer;
+}
+
+/// Locals that take elements of several tensors which the loop overwrites: it works in place, along several
+/// lines of memory at once. In the program's order such a loop runs at the pace of memory; where compilers
+/// read the higher of two halves first, its pace was seen to depend on where the loop itself lies.
+std::set<VarRef> OpenMPEmitter::loadedInOrder(const For &F) const {
+  std::set<VarRef> Vars;
+  if (F.StaticTrip) // over a register tile
+    return Vars;
+  std::set<TensorRef> Written, Read;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *St = S.getIf<Store>();
+    if (St && St->Op == UpdateOp::Set && !storageFor(St->T).IsTile)
+      Written.insert(St->T);
+  });
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *L = S.getIf<Let>();
+    if (!L || !L->Value || L->Mutable || L->Value->Kind != ExprKind::Load ||
+        !Written.count(L->Value->T) || !Lanes->Varying.count(L->V))
+      return;
+    Read.insert(L->Value->T);
+    Vars.insert(L->V);
+  });
+  return Read.size() > 1 ? Vars : std::set<VarRef>();
+}
+
+void OpenMPEmitter::emitLaneLoop(const For &F) {
+  Lanes = LaneState();
+  Lanes->Loop = &F;
+  Lanes->Width = F.Width;
+  Lanes->Varying = varyingIn(F);
+  Lanes->InOrder = loadedInOrder(F);
+  openSums(F);
+
+  std::int64_t Width = F.Width;
+  std::string Lo = text(wide(F.Lo));
+  Expr HiExpr = wide(F.Hi);
+  std::string W0 = std::to_string(Width);
+  std::string V = Names.define(F.V);
+  std::optional<std::int64_t> Constant = constantValue(HiExpr);
+  bool FromZero = isConstant(F.Lo, 0);
+
+  if (F.StaticTrip && FromZero) {
+    // Over a register tile: constant trip count, the last vectors may be partial.
+    std::int64_t Vectors = (F.StaticTrip + Width - 1) / Width;
+    bool Full = Constant && *Constant == Vectors * Width;
+    W.line("#pragma GCC unroll 64");
+    W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) +
+           "; " + V + " += " + W0 + ")");
+    if (!Full)
+      Lanes->Set = "cpu::lanes<" + W0 + ">(" + text(HiExpr) + ", " + V + ")";
+    emitLaneBlock(F.Body);
+    W.close();
+  } else if (Constant && FromZero && *Constant % Width == 0 && F.Accumulators == 1) {
+    emitForStores(F, [&] {
+      emitUnroll(F);
+      W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + boundText(HiExpr) + "; " + V +
+             " += " + W0 + ")");
+      emitLeafPrefetches(F, Width);
+      emitLaneBlock(F.Body);
+      W.close();
+    });
+  } else {
+    emitForStores(
+        F, [&] { emitVectors(F, V, (FromZero ? "" : Lo + ", ") + text(HiExpr)); });
+  }
+  closeSums(F);
+  Lanes.reset();
+}
+
+} // namespace septran::compiler

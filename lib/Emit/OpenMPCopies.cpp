@@ -82,6 +82,16 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   emitPrefetch(C); // the next block arrives while this one is worked on
 }
 
+/// Opens the loop over the panels of such a dimension. The number of the panel.
+Expr OpenMPEmitter::openPanels(const Storage &To, unsigned Dim) {
+  VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
+  const std::string Name = Names.define(Panel);
+  W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
+         text(wide(To.Extents[Dim])) + ", " + std::to_string(To.Panels[Dim].Width) + "); ++" + Name +
+         ")");
+  return varExpr(Panel);
+}
+
 /// All cores pack a matrix into the panels of one buffer. A core takes whole panels, or, where the
 /// rows of the source run across the panels, its share of a few rows of all of them: reading one
 /// panel's piece of every row would touch a page per row.
@@ -100,16 +110,13 @@ void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, un
              Name + " += cpu::pack_rows)");
       FirstRow = varExpr(Row);
     }
-    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
-    std::string Name = Names.define(Panel);
-    Expr First = varExpr(Panel) * intLit(Panels.Width);
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
-           T(To.Extents[PanelDim]) + ", " + Width + "); ++" + Name + ")");
+    const Expr Panel = openPanels(To, PanelDim);
+    const Expr First = Panel * intLit(Panels.Width);
     std::string Rows = T(Count);
     if (ByRows)
       Rows = "cpu::min_index(cpu::pack_rows, " + T(Count - FirstRow) + ")";
     W.line("cpu::pack_panels<" + Width + ">(" +
-           addressText(To.Name, varExpr(Panel) * Panels.Stride + FirstRow * To.Strides[RowDim]) +
+           addressText(To.Name, Panel * Panels.Stride + FirstRow * To.Strides[RowDim]) +
            ", " +
            addressText(From.Name, FirstRow * From.Strides[RowDim] + First * From.Strides[PanelDim]) +
            ", " + T(From.Strides[RowDim]) + ", " + T(From.Strides[PanelDim]) + ", " + Rows + ", " +
@@ -124,13 +131,10 @@ void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, un
 void OpenMPEmitter::emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim) {
   const Storage::Panel &Panels = To.Panels[Dim];
   auto EmitPanels = [&] {
-    VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
-    const std::string Name = Names.define(Panel);
-    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
-           text(wide(To.Extents[Dim])) + ", " + std::to_string(Panels.Width) + "); ++" + Name + ")");
-    const Expr First = varExpr(Panel) * intLit(Panels.Width);
+    const Expr Panel = openPanels(To, Dim);
+    const Expr First = Panel * intLit(Panels.Width);
     Storage ToPart = To, FromPart = From;
-    ToPart.Name = addressText(To.Name, varExpr(Panel) * Panels.Stride);
+    ToPart.Name = addressText(To.Name, Panel * Panels.Stride);
     ToPart.Panels[Dim] = {};
     FromPart.Name = addressText(From.Name, First * From.Strides[Dim]);
     ToPart.Extents[Dim] = FromPart.Extents[Dim] =

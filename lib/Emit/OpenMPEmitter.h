@@ -70,6 +70,7 @@ private:
   //===--- OpenMPCopies.cpp ---------------------------------------------------===//
   void emitCopy(const CopyStmt &C, const Location &Loc);
   void emitPlainCopy(const Storage &To, const Storage &From);
+  Expr openPanels(const Storage &To, unsigned Dim);
   void emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim);
   bool onAllCores() const;
   void emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim);

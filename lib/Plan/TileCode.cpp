@@ -261,11 +261,21 @@ private:
       else if (const auto *C = S.getIf<PrimitiveCall>())
         for (const PrimitiveCall::Operand &O : C->Operands)
           Only &= !O.Written ||
-                  (O.isTensor() && isRegister(O.Tensor.Base) && mentions(O.Tensor, V));
+                  (O.isTensor() && isRegister(O.Tensor.Base) && isElsewhereForEach(V, O.Tensor));
       else
         Only &= S.getIf<For>() || S.getIf<If>();
     });
     return Only;
+  }
+
+  /// V alone decides where T lies along some dimension.
+  static bool isElsewhereForEach(const VarRef &V, const View &T) {
+    const View Full = explicitView(T);
+    return std::any_of(Full.Slices.begin(), Full.Slices.end(), [&](const Slice &S) {
+      const std::optional<Affine> A = affineForm(S.Offset);
+      return A && A->Terms.size() == 1 && A->Terms.front().first->Kind == ExprKind::Var &&
+             A->Terms.front().first->V == V;
+    });
   }
 
   /// What is read from memory is read elsewhere.

@@ -142,7 +142,7 @@ struct InstanceMapping {
   std::optional<LocatedName> Binding;
   std::optional<Located<int64_t>> Pipeline;
   std::vector<LocatedName> Resident;
-  std::vector<LocatedName> Clip; ///< windows that are read in place, without what lies outside
+  std::vector<LocatedName> Clip; ///< windows that are read in place
   NamedList<Layout> Layouts;
   std::optional<Located<compiler::Order>> Order;
 

@@ -4,7 +4,7 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/Defaults.h"
-#include "Plan/Kernels.h"
+#include "Plan/GuardWindows.h"
 #include "Plan/LeafForm.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
@@ -16,9 +16,6 @@
 namespace septran::compiler {
 
 namespace {
-
-/// Parameters that are windows, read in place, each with the mapping's words.
-using Windows = std::map<TensorRef, const LocatedName *>;
 
 /// A * V + Rest is an element of a dimension with that Extent.
 struct Inside {
@@ -59,7 +56,7 @@ bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill
 }
 
 class LeafClipper {
-  const Windows &Clipped;
+  const WindowReads &Windows;
   const TensorTable &Tensors;
   Diagnostics &D;
   std::vector<For *> Loops; ///< around the statement
@@ -84,52 +81,9 @@ class LeafClipper {
   bool KnownTrips = true;   ///< of all loops that lead outside, but for those over tiles
   std::set<VarRef> Leading; ///< these loops
 
-  const LocatedName *windowOf(const Expr &Load) const {
-    for (TensorRef T = Load->T; T;) {
-      if (auto Found = Clipped.find(T); Found != Clipped.end())
-        return Found->second;
-      const View *V = Tensors.definition(T);
-      T = V ? V->Base : nullptr;
-    }
-    return nullptr;
-  }
-
-  std::vector<Expr> loadsOf(const Expr &E) const {
-    std::vector<Expr> Found;
-    walkExprs(E, [&](const Expr &N) {
-      if (N->Kind == ExprKind::Load && windowOf(N))
-        Found.push_back(N);
-    });
-    return Found;
-  }
-
   void refuse(const Expr &Load, const std::string &Why) const {
-    const LocatedName *Name = windowOf(Load);
+    const LocatedName *Name = Windows.windowOf(Load->T);
     D.report(DiagID::ClipIllegal, Name->Loc, Name->Value, Why);
-  }
-
-  void refuseAll(const Expr &E, const std::string &Why) const {
-    for (const Expr &Load : loadsOf(E))
-      refuse(Load, Why);
-  }
-
-  /// The element of the windows' tensors that the load is, and where it must lie to be one.
-  struct Place {
-    Expr Index, Extent, Fill;
-  };
-  std::vector<Place> placesOf(const Expr &Load) const {
-    std::vector<Place> Result;
-    std::vector<Expr> Indices = Load->Args;
-    TensorRef T = Load->T;
-    while (const View *V = Tensors.definition(T)) {
-      Indices = baseIndices(*V, Indices);
-      if (V->Fill)
-        for (unsigned Dim = 0; Dim < Indices.size(); ++Dim)
-          if (const Slice &S = V->Slices[Dim]; S.Low || S.High)
-            Result.push_back({simplify(Indices[Dim]), extentOf(V->Base, Dim), V->Fill});
-      T = V->Base;
-    }
-    return Result;
   }
 
   /// Statements that do something, in a loop's body.
@@ -152,7 +106,7 @@ class LeafClipper {
   }
 
   /// The loop that is clipped so that Index stays inside; null if there is none.
-  For *loopFor(const Place &P, Inside &Found) const {
+  For *loopFor(const WindowPlace &P, Inside &Found) const {
     std::optional<Affine> Index = affineForm(P.Index);
     if (!Index)
       return nullptr;
@@ -183,7 +137,7 @@ class LeafClipper {
   }
 
   /// Adds to NothingOutside that the place lies inside at both ends of all loops.
-  void noteEnds(const Place &P) {
+  void noteEnds(const WindowPlace &P) {
     const Affine Index = *affineForm(P.Index);
     Substitution Least, Most;
     for (const For *F : Loops) {
@@ -225,17 +179,13 @@ class LeafClipper {
     Added.push_back(std::move(New));
   }
 
-  /// S is `op= Value`; returns the condition that loops do not see to, null if there is none.
-  Expr clip(UpdateOp Op, const Expr &Value) {
+  /// Value is what a statement updates with; returns the condition that loops do not see to, null if there is
+  /// none.
+  Expr clip(const Expr &Value) {
     Expr Condition;
     std::map<For *, Part> Parts;
-    for (const Expr &Load : loadsOf(Value))
-      for (const Place &P : placesOf(Load)) {
-        if (!addsNothing(Op, Value, Load, P.Fill)) {
-          refuse(Load, "what is read outside is " + toString(P.Fill) + ", which changes the result of '" +
-                           std::string(spelling(Op)) + " " + toString(Value) + "'");
-          return nullptr;
-        }
+    for (const Expr &Load : Windows.in(Value))
+      for (const WindowPlace &P : Windows.placesOf(Load)) {
         Inside To;
         For *Loop = loopFor(P, To);
         if (!Loop) {
@@ -244,8 +194,7 @@ class LeafClipper {
               refuse(Load, "loop '" + F->V->Name + "', which leads outside, runs in lanes");
               return nullptr;
             }
-          const Expr In = binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), P.Index),
-                                 binary(BinaryOp::Lt, P.Index, P.Extent));
+          const Expr In = P.condition();
           Condition = Condition ? binary(BinaryOp::And, Condition, In) : In;
           KnownTrips = false;
           continue;
@@ -286,7 +235,7 @@ class LeafClipper {
     auto Visit = [&](Block &In, auto &Self) -> void {
       std::erase_if(In, [&](Stmt &S) {
         const auto *L = S.getIf<Let>();
-        if (!L || L->Mutable || !L->Value || (loadsOf(L->Value).empty() && !IsIndex(*L)))
+        if (!L || L->Mutable || !L->Value || (Windows.in(L->Value).empty() && !IsIndex(*L)))
           return false;
         Values[L->V] = cast(L->V->Type, L->Value);
         return true;
@@ -345,8 +294,6 @@ class LeafClipper {
   void visit(Block &B) {
     for (Stmt &S : B) {
       if (auto *F = S.getIf<For>()) {
-        refuseAll(F->Lo, "a loop's bound is read from it");
-        refuseAll(F->Hi, "a loop's bound is read from it");
         Full[F->V] = {F->Lo, F->Hi};
         Loops.push_back(F);
         visit(F->Body);
@@ -354,21 +301,15 @@ class LeafClipper {
         continue;
       }
       if (auto *I = S.getIf<If>()) {
-        refuseAll(I->Condition, "a condition is read from it");
         visit(I->Then);
         visit(I->Else);
         continue;
       }
       Expr Condition;
-      if (auto *St = S.getIf<Store>()) {
-        for (const Expr &I : St->Indices)
-          refuseAll(I, "an index is read from it");
-        Condition = clip(St->Op, St->Value);
-      } else if (auto *A = S.getIf<Assign>()) {
-        Condition = clip(A->Op, A->Value);
-      } else if (auto *L = S.getIf<Let>(); L && L->Value) {
-        refuseAll(L->Value, "a variable that changes begins with what is read from it");
-      }
+      if (auto *St = S.getIf<Store>())
+        Condition = clip(St->Value);
+      else if (auto *A = S.getIf<Assign>())
+        Condition = clip(A->Value);
       if (Condition) {
         Block Then;
         Then.push_back(std::move(S));
@@ -379,14 +320,34 @@ class LeafClipper {
   }
 
 public:
-  LeafClipper(const Windows &Clipped, const TensorTable &Tensors, Diagnostics &D)
-      : Clipped(Clipped), Tensors(Tensors), D(D) {}
+  LeafClipper(const WindowReads &Windows, const TensorTable &Tensors, Diagnostics &D)
+      : Windows(Windows), Tensors(Tensors), D(D) {}
+
+  /// What the leaf reads outside adds nothing to what it computes.
+  bool canLeaveOut(Block B) {
+    inlineLets(B);
+    bool Result = true;
+    auto Leaves = [&](UpdateOp Op, const Expr &Value) {
+      for (const Expr &Load : Windows.in(Value))
+        for (const WindowPlace &P : Windows.placesOf(Load))
+          Result &= addsNothing(Op, Value, Load, P.Fill);
+    };
+    walkStmts(std::as_const(B), [&](const Stmt &S) {
+      const auto *St = S.getIf<Store>();
+      const auto *A = S.getIf<Assign>();
+      if (A)
+        Leaves(A->Op, A->Value);
+      else if (St)
+        Leaves(St->Op, St->Value);
+      forEachExpr(S, [&](const Expr &E) {
+        const bool IsValue = (A && E == A->Value) || (St && E == St->Value);
+        Result &= IsValue || Windows.in(E).empty();
+      });
+    });
+    return Result;
+  }
 
   void run(Block &B) {
-    bool Reads = false;
-    walkExprs(B, [&](const Expr &E) { Reads |= E->Kind == ExprKind::Load && windowOf(E); });
-    if (!Reads)
-      return;
     Leaf = &B;
     inlineLets(B);
     setKnownBounds(B);
@@ -416,8 +377,8 @@ public:
 };
 
 /// Every window of the block that the mapping clips.
-Windows clippedWindows(const Block &B) {
-  Windows Found;
+WindowReads::Windows clippedWindows(const Block &B) {
+  WindowReads::Windows Found;
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *Sc = S.getIf<Scope>())
       for (const Stmt &Inner : Sc->Body)
@@ -431,17 +392,19 @@ Windows clippedWindows(const Block &B) {
 } // namespace
 
 void clipWindows(Program &P, Diagnostics &D) {
-  const Windows Clipped = clippedWindows(P.Body);
+  const WindowReads::Windows Clipped = clippedWindows(P.Body);
   if (Clipped.empty())
     return;
   const TensorTable Tensors(P.Body);
+  const WindowReads Reads(Clipped, Tensors);
+  Facts Known;
+  walkStmts(std::as_const(P.Body), [&](const Stmt &S) {
+    if (const auto *F = S.getIf<For>())
+      Known[F->V] = {F->Lo, simplify(expandExtents(F->Hi, Tensors))};
+  });
   auto Refuse = [&](const View &V, const std::string &Why) {
-    for (TensorRef T = V.Base; T;) {
-      if (auto Found = Clipped.find(T); Found != Clipped.end())
-        return void(D.report(DiagID::ClipIllegal, Found->second->Loc, Found->second->Value, Why));
-      const View *Next = Tensors.definition(T);
-      T = Next ? Next->Base : nullptr;
-    }
+    if (const LocatedName *Name = Reads.windowOf(V.Base))
+      D.report(DiagID::ClipIllegal, Name->Loc, Name->Value, Why);
   };
   walkStmts(P.Body, [&](Stmt &S) {
     if (const auto *C = S.getIf<CopyStmt>())
@@ -453,12 +416,19 @@ void clipWindows(Program &P, Diagnostics &D) {
     auto *Sc = S.getIf<Scope>();
     if (!Sc || Sc->Instance->Task->Kind != FunctionKind::Leaf)
       return;
-    if (Sc->Instance->Binding.empty())
-      LeafClipper(Clipped, Tensors, D).run(Sc->Body);
-    else
+    if (Sc->Instance->Binding.empty()) {
+      LeafClipper Clipper(Reads, Tensors, D);
+      if (Reads.in(Sc->Body).empty())
+        return;
+      if (Clipper.canLeaveOut(Sc->Body))
+        Clipper.run(Sc->Body);
+      else
+        guardWindows(Sc->Body, Reads, Tensors, Known, D);
+    } else {
       for (const Stmt &Inner : Sc->Body)
         if (const auto *Def = Inner.getIf<Define>())
           Refuse(Def->Value, "leaf '" + Sc->Instance->Task->Name + "' is bound to a primitive");
+    }
   });
 }
 

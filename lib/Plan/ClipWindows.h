@@ -21,6 +21,7 @@
 //
 // The fill must be what the update does not change by: 0 of a sum, -infinity of a maximum; or 0 as a
 // factor of a term of a sum, whose other factors are taken to be finite, as `clip` in a mapping says.
+// Reads of other leaves are guarded: GuardWindows.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -203,6 +203,11 @@ void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlac
       for (const Expr &E : LocalExtents[T])
         Bounds.push_back(Known.bound(E));
     bool Copied = !From || From->IsWindow;
+    if (From && From->IsWindow && F.Kind != FunctionKind::Task && !Bound && !Rules.hasDevice() &&
+        R.chance(50)) {
+      I.Clip.push_back({T->Name});
+      continue;
+    }
     if (Bound) {
       auto Operand = Bound->Memories.find(T);
       if (Operand != Bound->Memories.end() && !Operand->second.empty()) {

@@ -1,0 +1,48 @@
+//===- WindowReads.h - what leaves read of windows in place -----*- C++ -*-===//
+//
+// A window with halos has elements outside its tensor, which the plain program reads as the fill value.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Mapping/Mapping.h"
+#include "Plan/TensorTable.h"
+
+namespace septran::compiler {
+
+/// An index of a tensor that a window leads to: the element is there if 0 <= Index < Extent, and is
+/// Fill otherwise.
+struct WindowPlace {
+  Expr Index, Extent, Fill;
+  const View *Window;
+
+  /// Whether it is there.
+  Expr condition() const;
+};
+
+class WindowReads {
+public:
+  /// Parameters that are windows, read in place, each with the mapping's words.
+  using Windows = std::map<TensorRef, const LocatedName *>;
+
+  WindowReads(const Windows &Clipped, const TensorTable &Tensors)
+      : Clipped(Clipped), Tensors(Tensors) {}
+
+  /// The window that T is or is a view of; null if there is none.
+  const LocatedName *windowOf(TensorRef T) const;
+  bool isOne(const Expr &E) const { return E->Kind == ExprKind::Load && windowOf(E->T); }
+
+  /// The loads of E from windows, inner ones after what they are part of.
+  std::vector<Expr> in(const Expr &E) const;
+  std::vector<Expr> in(const Block &B) const;
+
+  /// Where the load must lie to be an element, for the innermost window first: of windows of windows, the
+  /// first that it leaves has the fill.
+  std::vector<WindowPlace> placesOf(const Expr &Load) const;
+
+private:
+  const Windows &Clipped;
+  const TensorTable &Tensors;
+};
+
+} // namespace septran::compiler

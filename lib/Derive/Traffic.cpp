@@ -177,20 +177,20 @@ public:
       for (size_t I = 0; I < Accesses.size(); ++I) {
         const AccessAt &A = Accesses[I];
         int Fits = A.Loop;
-        double Share = 1;
         for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
-          if (!Loops[L].V)
-            Share *= Loops[L].Effective;
           const Footprint &F = PerIteration[size_t(L)];
           if ((Level.RowsDisplace ? F.Occupied : F.Bytes) > Level.Bytes)
             break;
           Fits = L;
         }
         const Footprint F = footprint(A, Fits);
-        double Times = Share;
-        for (int L = Fits < 0 ? -1 : Loops[Fits].Parent; L >= 0; L = Loops[L].Parent)
-          if (Loops[L].V)
+        double Times = 1;
+        bool Repeats = false;
+        for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+          if (Repeats || !Loops[L].V)
             Times *= Loops[L].Effective;
+          Repeats |= L == Fits;
+        }
         const double Unforeseen =
             Runs[I] < PageBytes ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I]) : 0;
         const double PerLine = Leaves[I] ? PagesFactor * Level.CyclesPerLine : Level.CyclesPerLine;

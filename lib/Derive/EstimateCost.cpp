@@ -211,7 +211,9 @@ class Estimator {
     if (const auto *I = S.getIf<If>()) {
       const bool Taken = Values.of(I->Condition) != 0;
       const double Other = lastIterations(I->Condition, Taken);
-      return exprCycles(I->Condition) + partly(1 - Other, Taken ? I->Then : I->Else) +
+      // The first block may be clipped as well: where its tensor ends before a whole one does.
+      const double Usual = I->ChoosesWhole && !Taken ? ClippedFactor : 1;
+      return exprCycles(I->Condition) + partly(Usual * (1 - Other), Taken ? I->Then : I->Else) +
              partly(std::max(UnlikelyShare, ClippedFactor * Other), Taken ? I->Else : I->Then);
     }
     if (const auto *L = S.getIf<Let>()) {

@@ -238,6 +238,39 @@ std::vector<Candidates::Start> Candidates::otherStarts() const {
   return Result;
 }
 
+/// An argument that is a whole constant of the entry point.
+bool Candidates::isConstant(const TreePath &Path, unsigned Param) const {
+  if (Path.empty())
+    return Now.Task->Params[Param].IsConstant;
+  const Function &Caller = *nodeAt(Now, callerOf(Path)).Task;
+  const Launch::Argument &Given = launchesOf(Caller)[Path.back()]->Args[Param];
+  for (unsigned I = 0; I < Caller.Params.size(); ++I)
+    if (Given.isTensor() && Given.Tensor.Base == Caller.Params[I].Tensor)
+      return isConstant(callerOf(Path), I);
+  return false;
+}
+
+/// A constant packed where the copy is kept with it. What tiles gain by that shows only after they are
+/// chosen for it.
+std::vector<Candidates::Start> Candidates::keptStarts() const {
+  std::vector<Start> Result;
+  for (const TreePath &Path : pathsOf(Now)) {
+    const MappingNode &Here = nodeAt(Now, Path);
+    if (Path.empty() || Here.Level >= M.Core || M.Buffers.empty())
+      continue;
+    for (unsigned I = 0; I < Here.Task->Params.size(); ++I)
+      if (const Parameter &P = Here.Task->Params[I]; P.isTensor() && isConstant(Path, I)) {
+        Result.push_back({Now, nullptr});
+        MappingNode &N = nodeAt(Result.back().From, Path);
+        for (MappingNode &C : N.Children)
+          unpackAll(C, P.Name, M.Buffers);
+        N.Mems[P.Name] = M.Buffers;
+        N.Resident.insert(P.Name);
+      }
+  }
+  return Result;
+}
+
 Candidates::List Candidates::processors(const TreePath &Path) const {
   List Result;
   if (Path.empty())

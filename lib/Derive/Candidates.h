@@ -71,12 +71,14 @@ public:
 
   struct Start {
     MappingNode From;
-    FunctionRef With; ///< what it has in place of another task
+    FunctionRef With; ///< what it has in place of another task; null: the same tasks
   };
   std::vector<Start> otherStarts() const;
+  std::vector<Start> keptStarts() const;
 
 private:
   bool startsChain(const TreePath &Path) const;
+  bool isConstant(const TreePath &Path, unsigned Param) const;
   void lowerLeaves(MappingNode &N) const;
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;

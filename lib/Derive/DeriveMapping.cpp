@@ -64,6 +64,8 @@ class Search {
     P = planToAllocate(std::move(P), D);
     if (P)
       P = allocate(*std::move(P), D);
+    if (P)
+      P = keepConstants(*std::move(P));
     return D.hasErrors() ? std::nullopt : std::move(P);
   }
 
@@ -233,6 +235,8 @@ public:
     for (const Candidates::Start &S : Candidates(G, Choices, Best).otherStarts())
       if (Known.size() < EnoughMappings)
         climbFrom(S);
+    for (const Candidates::Start &S : Candidates(G, Choices, Best).keptStarts())
+      climbFrom(S);
     tidy();
     return toMapping(Best, *Target);
   }

@@ -4,7 +4,8 @@
 // each instance, tile sizes, tensors in registers and packed ones. Candidates are planned by the passes
 // that plan any mapping; what these refuse is no candidate, and the others are ranked by
 // EstimateCost.h. The search climbs: one choice after the other takes its best value, until no choice
-// changes any more. It makes no use of chance, so the same input gives the same mapping.
+// changes any more. It starts again with other tasks that compute the same, and with constants packed where the
+// copies are kept. It makes no use of chance, so the same input gives the same mapping.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -33,6 +33,8 @@ constexpr double MaxSquare = 16;
 constexpr double TeamCycles = 8000;
 /// Of code that the nominal sizes do not reach, but others do.
 constexpr double UnlikelyShare = 0.05;
+/// Of filling what is kept with a constant, which the first of its calls does.
+constexpr double FirstCallShare = 0.1;
 /// What a clipped block costs, in whole ones: conditions and masks.
 constexpr double ClippedFactor = 2;
 constexpr double SpillFactor = 2;
@@ -209,6 +211,8 @@ class Estimator {
       return blockCycles(Sc->Body);
     }
     if (const auto *I = S.getIf<If>()) {
+      if (I->Fills)
+        return partly(FirstCallShare, I->Then);
       const bool Taken = Values.of(I->Condition) != 0;
       const double Other = lastIterations(I->Condition, Taken);
       // The first block may be clipped as well: where its tensor ends before a whole one does.

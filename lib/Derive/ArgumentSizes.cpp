@@ -14,6 +14,7 @@ class ArgumentFinder {
   const Program &P;
   Nominal Values;
   std::map<TensorRef, std::vector<Expr>> Buffers; ///< their extents
+  std::map<TensorRef, View> Copied;               ///< what they are filled with
   ArgumentSizes Found;
 
   /// What a number of iterations is made of.
@@ -48,6 +49,24 @@ class ArgumentFinder {
     });
   }
 
+  /// The dimension of the caller's tensor along which a dimension of T lies: its own, or what it is copied from.
+  std::optional<std::pair<unsigned, unsigned>> callersDim(const TensorRef &T, unsigned Dim) const {
+    if (std::optional<unsigned> Param = parameter(T))
+      return std::pair{*Param, Dim};
+    const auto Source = Copied.find(T);
+    if (Source == Copied.end())
+      return std::nullopt;
+    std::vector<Expr> Indices(T->Rank, intLit(0));
+    const VarRef Along = makeVar("along", ScalarType::I64, VarKind::Loop);
+    Indices[Dim] = varExpr(Along);
+    const Nominal::Element E = Values.through(Source->second, Indices);
+    const std::optional<unsigned> Param = parameter(E.Root);
+    for (unsigned D = 0; Param && D < E.Indices.size(); ++D)
+      if (mentions(E.Indices[D], Along))
+        return std::pair{*Param, D};
+    return std::nullopt;
+  }
+
   /// The index moves by so much with a loop: a stride or dilation.
   bool isFactor(const VarRef &Scalar, const Expr &Index, const std::vector<VarRef> &Vars) {
     return std::any_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {
@@ -63,9 +82,10 @@ class ArgumentFinder {
   void visitAccess(const TensorRef &T, const std::vector<Expr> &Indices) {
     const Nominal::Element E = Values.rootElement(T, Indices);
     const std::optional<unsigned> Root = parameter(E.Root);
-    for (const Expr &Index : E.Indices) {
+    for (unsigned Dim = 0; Dim < E.Indices.size(); ++Dim) {
+      const Expr &Index = E.Indices[Dim];
       bool CountsResults = false;
-      ParameterDims Windows;
+      ParameterDims Windows, Results;
       std::vector<const Bound *> Walking;
       const std::vector<VarRef> Vars = collectVars(Index);
       for (const VarRef &V : Vars) {
@@ -76,16 +96,21 @@ class ArgumentFinder {
           continue;
         Walking.push_back(&Loop->second);
         const ParameterDims &Dims = Loop->second.Dims;
-        if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); }))
+        if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); })) {
           CountsResults = true;
-        else if (!Loop->second.Cut && Values.difference(Index, V) == 1 &&
+          Results.insert(Dims.begin(), Dims.end());
+        } else if (!Loop->second.Cut && Values.difference(Index, V) == 1 &&
                  std::none_of(Dims.begin(), Dims.end(), [&](auto D) { return D.first == Root; }))
           Windows.insert(Dims.begin(), Dims.end());
       }
       if (Walking.size() == 1 && Walking[0]->Scalar)
         Found.Extents.insert(*Walking[0]->Scalar);
-      if (CountsResults)
+      if (CountsResults && !Windows.empty()) {
+        Found.Images.merge(Results);
+        if (const auto Image = callersDim(E.Root, Dim))
+          Found.Images.insert(*Image);
         Found.Windows.merge(Windows);
+      }
     }
   }
 
@@ -111,6 +136,8 @@ class ArgumentFinder {
       Values.define(D->T, D->Value);
     else if (const auto *A = S.getIf<Alloc>())
       Buffers[A->T] = A->Extents;
+    else if (const auto *C = S.getIf<CopyStmt>())
+      Copied.try_emplace(C->Dst.Base, C->Src);
     else if (const auto *St = S.getIf<Store>())
       visitAccess(St->T, St->Indices);
   }

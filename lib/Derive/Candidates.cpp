@@ -18,6 +18,8 @@ constexpr size_t MaxDepth = 8;
 constexpr std::int64_t BlockForCores = 64;
 /// Lines of an operand that are walked side by side, and vectors of them.
 constexpr std::int64_t LinesOfStep = 8;
+/// Rows of a tile.
+constexpr std::initializer_list<std::int64_t> TileRows = {1, 2, 4, 6, 7, 8, 12};
 /// Vectors in the row of a tile.
 constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6, 8};
 
@@ -296,7 +298,7 @@ std::int64_t Candidates::lanesOf(const Function &F) const {
 }
 
 std::vector<Extent> Candidates::sizesFor(const Function &F) const {
-  std::set<std::int64_t> Values = {1, 2, 4, 6, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
+  std::set<std::int64_t> Values = {1, 2, 4, 6, 7, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
   for (std::int64_t V : RowVectors)
     Values.insert(V * lanesOf(F));
   std::vector<Extent> Result;
@@ -552,11 +554,11 @@ Candidates::List Candidates::tiles(const TreePath &Path) const {
   List Result;
   if (!hasRegisters(nodeAt(Now, Path)))
     return Result;
-  addTiles(Now, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
+  addTiles(Now, Path, TileRows, RowVectors, Result);
   MappingNode InPlace = Now;
   clearHere(nodeAt(InPlace, Path), M.Buffers);
   if (nodeAt(InPlace, Path).Mems != nodeAt(Now, Path).Mems)
-    addTiles(InPlace, Path, {1, 2, 4, 6, 8, 12}, RowVectors, Result);
+    addTiles(InPlace, Path, TileRows, RowVectors, Result);
   return Result;
 }
 

@@ -30,6 +30,8 @@ Nominal::Nominal(const std::vector<Parameter> &Params, double ParameterExtent,
   };
   for (const auto &Window : Arguments.Windows)
     Set(Window, WindowExtent);
+  for (const auto &Image : Arguments.Images)
+    Set(Image, Arguments.ImageExtent);
   for (const auto &[At, Value] : Arguments.Known)
     Set(At, Value);
 }

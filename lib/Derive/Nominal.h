@@ -22,6 +22,8 @@ using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 struct ArgumentSizes {
   std::map<std::pair<unsigned, unsigned>, double> Known; ///< by such dimensions, and scalars as dimension 0
   ParameterDims Windows;      ///< a few elements; of scalars: strides and numbers of such elements too
+  ParameterDims Images;       ///< what windows of a few elements move over
+  double ImageExtent = 56;    ///< of these dimensions
   std::set<unsigned> Extents; ///< scalars that are extents of the caller's tensors, or nearly
 };
 

@@ -13,6 +13,9 @@ namespace {
 
 /// Each is as much work for the search as it has without.
 constexpr size_t MostShapes = 16;
+/// Rows and columns of images: those of the usual networks are halved from layer to layer, 56, 28, 14 and 7.
+/// Tiles that divide all of them leave none that is clipped.
+constexpr double SmallImage = 7, LargeImage = 56;
 
 using Place = std::pair<unsigned, unsigned>;
 using KnownSizes = std::map<Place, double>;
@@ -116,10 +119,11 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
                                        const std::vector<ShapeSpec> &Stated) {
   std::vector<NominalSizes> Result;
   for (const KnownSizes &Given : combinations(R, Stated))
-    for (double Elements : {double(1 << 16), double(1 << 24)}) {
+    for (const auto &[Elements, Image] : {std::pair{1 << 16, SmallImage}, {1 << 24, LargeImage}}) {
       NominalSizes Sizes;
-      Sizes.Elements = Elements;
+      Sizes.Elements = double(Elements);
       Sizes.Arguments = Arguments;
+      Sizes.Arguments.ImageExtent = Image;
       if (!Given.empty())
         Sizes.Arguments.Known = complete(R, Sizes, Given);
       for (double Cores : {1, 8}) {

@@ -1,7 +1,7 @@
 //===- TypicalSizes.h - the calls that a mapping is derived for --*- C++ -*-===//
 //
 // Without a word from the user: tensors that the caches hold and some that they do not, on one core and
-// on several. With it: the shapes it names, in all combinations, whatever else there is as large as the
+// on several; small images and large ones. With it: the shapes it names, in all combinations, whatever else there is as large as the
 // logic needs it beside them, and what that leaves free as without a word.
 //
 //===----------------------------------------------------------------------===//

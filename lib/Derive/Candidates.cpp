@@ -357,6 +357,24 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
   return Result;
 }
 
+/// A window that the instance receives: in place, or copied.
+Candidates::List Candidates::windows(const TreePath &Path, const std::string &Argument) const {
+  List Result;
+  if (Path.empty())
+    return Result;
+  const Function &F = *nodeAt(Now, Path).Task;
+  const Launch *L = launchesOf(*nodeAt(Now, callerOf(Path)).Task)[Path.back()];
+  for (size_t I = 0; I < F.Params.size(); ++I)
+    if (F.Params[I].Name == Argument && L->Args[I].isTensor() && L->Args[I].Tensor.Fill) {
+      Result.push_back(Now);
+      MappingNode &N = nodeAt(Result.back(), Path);
+      unpack(N, Argument);
+      if (!N.Clipped.erase(Argument))
+        N.Clipped.insert(Argument);
+    }
+  return Result;
+}
+
 /// A result of a leaf by the caches, or past them where it is large.
 Candidates::List Candidates::stores(const TreePath &Path, const std::string &Argument) const {
   List Result(1, Now);

@@ -63,6 +63,7 @@ public:
   List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
+  List windows(const TreePath &Path, const std::string &Argument) const;
   List stores(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;

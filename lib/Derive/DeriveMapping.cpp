@@ -66,7 +66,7 @@ class Search {
       P = allocate(*std::move(P), D);
     if (P)
       P = keepConstants(*std::move(P));
-    return D.hasErrors() ? std::nullopt : std::move(P);
+    return !P || D.hasErrors() || P->TakesFactorsAsFinite ? std::nullopt : std::move(P);
   }
 
   double costOf(const MappingNode &N) {
@@ -162,10 +162,12 @@ class Search {
     });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
       for (const Parameter &P : F->Params)
-        if (P.isTensor() && !writes(P.Access))
+        if (P.isTensor() && !writes(P.Access)) {
           Changed |= consider(Other.buffers(Path, P.Name));
-        else if (P.isTensor() && F->Kind == FunctionKind::Leaf)
+          Changed |= consider(Other.windows(Path, P.Name));
+        } else if (P.isTensor() && F->Kind == FunctionKind::Leaf) {
           Changed |= consider(Other.stores(Path, P.Name));
+        }
     });
     return Changed;
   }
@@ -209,6 +211,8 @@ class Search {
       for (const auto &[Name, Value] : Here.Mems)
         if (!nodeAt(Best, Path).Resident.count(Name))
           Without([&](MappingNode &N) { N.Mems.erase(Name); });
+      for (const std::string &Name : Here.Clipped)
+        Without([&](MappingNode &N) { N.Clipped.erase(Name); });
       for (const std::string &Name : Here.Streams)
         Without([&](MappingNode &N) { N.Streams.erase(Name); });
       if (Here.ColumnOrder)

@@ -213,8 +213,7 @@ class Estimator {
     if (const auto *I = S.getIf<If>()) {
       if (I->Fills)
         return partly(FirstCallShare, I->Then);
-      const bool Taken = Values.of(I->Condition) != 0;
-      const double Other = lastIterations(I->Condition, Taken);
+      const auto [Taken, Other] = usually(I->Condition);
       // The first block may be clipped as well: where its tensor ends before a whole one does.
       const double Usual = I->ChoosesWhole && !Taken ? ClippedFactor : 1;
       return exprCycles(I->Condition) + partly(Usual * (1 - Other), Taken ? I->Then : I->Else) +
@@ -258,19 +257,35 @@ class Estimator {
     return 0;
   }
 
-  /// How often a condition is another one than in the first iterations: in the last of a loop, whose
-  /// block may be clipped.
-  double lastIterations(const Expr &Condition, bool InFirst) {
-    double Same = 1;
+  struct Likelihood {
+    bool Holds;   ///< in most iterations
+    double Other; ///< the part of them in which it is the other way round
+  };
+
+  /// Whether a condition holds in the middle of all loops, and how often it is another one: in the first or
+  /// the last iteration of a loop, whose block may be clipped or lie at a border.
+  Likelihood usually(const Expr &Condition) {
+    std::vector<std::pair<const LoopAt *, double>> First;
     for (int L = Innermost; L >= 0; L = Loops[L].Parent)
-      if (const LoopAt &Loop = Loops[L]; Loop.V && Loop.Trip > 1) {
-        const double First = Values.of(varExpr(Loop.V));
-        Values.set(Loop.V, First + (Loop.Trip - 1) * Loop.Step);
-        if ((Values.of(Condition) != 0) != InFirst)
-          Same *= 1 - 1 / Loop.Trip;
-        Values.set(Loop.V, First);
+      if (const LoopAt &Loop = Loops[L]; Loop.V && Loop.Trip > 1)
+        First.push_back({&Loop, Values.of(varExpr(Loop.V))});
+    auto Middle = [](const LoopAt &Loop) { return std::floor((Loop.Trip - 1) / 2) * Loop.Step; };
+    for (const auto &[Loop, Begin] : First)
+      Values.set(Loop->V, Begin + Middle(*Loop));
+    Likelihood Result{Values.of(Condition) != 0, 0};
+    double Same = 1;
+    for (const auto &[Loop, Begin] : First) {
+      for (const double End : {0.0, Loop->Trip - 1}) {
+        Values.set(Loop->V, Begin + End * Loop->Step);
+        if ((Values.of(Condition) != 0) != Result.Holds)
+          Same *= 1 - 1 / Loop->Trip;
       }
-    return 1 - Same;
+      Values.set(Loop->V, Begin + Middle(*Loop));
+    }
+    for (const auto &[Loop, Begin] : First)
+      Values.set(Loop->V, Begin);
+    Result.Other = 1 - Same;
+    return Result;
   }
 
   /// Code that runs in a part of the iterations.

@@ -21,6 +21,7 @@ struct MappingNode {
   std::map<std::string, Extent> Tunables;   ///< those that differ from the logic's defaults
   std::map<std::string, std::string> Mems;  ///< argument or local -> memory
   std::set<std::string> Resident;           ///< arguments that are copied once
+  std::set<std::string> Clipped;            ///< windows that are read in place
   std::set<std::string> Streams;            ///< results that pass by the caches if they are large
   bool ColumnOrder = false;
   std::string Binding; ///< the primitive that computes the leaf; empty: loops do

@@ -55,6 +55,13 @@ bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill
   return false;
 }
 
+/// E is multiplied, where Value is all that a sum takes from it.
+bool isFactor(const Expr &E, Expr Value) {
+  while (Value != E && (Value->Kind == ExprKind::Cast || Value->Kind == ExprKind::Unary))
+    Value = Value->Args[0];
+  return Value != E;
+}
+
 class LeafClipper {
   const WindowReads &Windows;
   const TensorTable &Tensors;
@@ -186,6 +193,7 @@ class LeafClipper {
     std::map<For *, Part> Parts;
     for (const Expr &Load : Windows.in(Value))
       for (const WindowPlace &P : Windows.placesOf(Load)) {
+        TakesFactorsAsFinite |= isFactor(Load, Value);
         Inside To;
         For *Loop = loopFor(P, To);
         if (!Loop) {
@@ -320,6 +328,8 @@ class LeafClipper {
   }
 
 public:
+  bool TakesFactorsAsFinite = false; ///< after run()
+
   LeafClipper(const WindowReads &Windows, const TensorTable &Tensors, Diagnostics &D)
       : Windows(Windows), Tensors(Tensors), D(D) {}
 
@@ -424,6 +434,7 @@ void clipWindows(Program &P, Diagnostics &D) {
         Clipper.run(Sc->Body);
       else
         guardWindows(Sc->Body, Reads, Tensors, Known, D);
+      P.TakesFactorsAsFinite |= Clipper.TakesFactorsAsFinite;
     } else {
       for (const Stmt &Inner : Sc->Body)
         if (const auto *Def = Inner.getIf<Define>())

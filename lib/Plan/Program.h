@@ -70,6 +70,8 @@ struct Program {
   std::shared_ptr<const Mapping> Map;
   std::vector<InstanceRef> Instances; ///< in launch order
   std::vector<RewriteRecord> Log;
+  /// Products with the fill of a window are left out as 0, whatever the other factor is.
+  bool TakesFactorsAsFinite = false;
 };
 
 std::string printProgram(const Program &P);

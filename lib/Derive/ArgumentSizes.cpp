@@ -114,9 +114,26 @@ class ArgumentFinder {
     }
   }
 
+  /// The caller's extent that is all of E.
+  std::optional<std::pair<unsigned, unsigned>> callersExtent(const Expr &E) const {
+    if (E->Kind == ExprKind::Cast)
+      return callersExtent(E->Args[0]);
+    const std::optional<unsigned> Param = E->Kind == ExprKind::Extent ? parameter(E->T) : std::nullopt;
+    return Param ? std::optional(std::pair{*Param, E->Dim}) : std::nullopt;
+  }
+
+  /// One extent divided by another, of another tensor, is the size of a group.
+  void visitQuotient(const Expr &E) {
+    const auto Of = callersExtent(E->Args[0]), By = callersExtent(E->Args[1]);
+    if (Of && By && Of->first != By->first)
+      Found.Shared.insert(*By);
+  }
+
   void visit(const Stmt &S) {
     forEachExpr(S, [&](const Expr &E) {
       walkExprs(E, [&](const Expr &Part) {
+        if (Part->Kind == ExprKind::Binary && Part->Bin == BinaryOp::Div)
+          visitQuotient(Part);
         if (Part->Kind == ExprKind::Load)
           visitAccess(Part->T, Part->Args);
       });

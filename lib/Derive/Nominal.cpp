@@ -11,6 +11,8 @@ namespace {
 constexpr double NominalScalar = 16;
 /// Of a window: a convolution's kernel, as a rule.
 constexpr double WindowExtent = 3;
+/// Those that share one of something, such as queries the keys of their group.
+constexpr double SharedBy = 4;
 
 } // namespace
 
@@ -32,6 +34,8 @@ Nominal::Nominal(const std::vector<Parameter> &Params, double ParameterExtent,
     Set(Window, WindowExtent);
   for (const auto &Image : Arguments.Images)
     Set(Image, Arguments.ImageExtent);
+  for (const auto &Each : Arguments.Shared)
+    Set(Each, std::max(1.0, std::round(ParameterExtent / SharedBy)));
   for (const auto &[At, Value] : Arguments.Known)
     Set(At, Value);
 }

@@ -24,6 +24,7 @@ struct ArgumentSizes {
   ParameterDims Windows;      ///< a few elements; of scalars: strides and numbers of such elements too
   ParameterDims Images;       ///< what windows of a few elements move over
   double ImageExtent = 56;    ///< of these dimensions
+  ParameterDims Shared;       ///< numbers of what several of another dimension share
   std::set<unsigned> Extents; ///< scalars that are extents of the caller's tensors, or nearly
 };
 

@@ -166,24 +166,26 @@ class Estimator {
     Cores = Outside;
     if (Unrolled)
       return Start + Vectors * Body;
-    const bool InLanes = F.Exec == LoopExec::Lanes, Sums = sumsInto(F);
-    const double Waits = !Sums ? 0 : SumLatency / (InLanes ? LaneSums : 1);
-    return Start + Vectors * std::max(Body + LoopCycles, Waits) + (InLanes && Sums ? lanesToOne(F.Width) : 0);
+    const bool InLanes = F.Exec == LoopExec::Lanes;
+    const double Sums = sumsOf(F);
+    const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : 1);
+    return Start + Vectors * std::max(Body + LoopCycles, Waits) +
+           (InLanes && Sums > 0 ? lanesToOne(F.Width, Sums) : 0);
   }
 
-  /// Vectors that took turns are added, then their halves, quarters and so on.
-  static double lanesToOne(double Width) {
-    return (LaneSums - 1) * Operation + std::log2(Width) * (InsertCycles + Operation);
+  /// Of a sum, vectors that took turns are added. Then, of each sum, halves, quarters and so on.
+  static double lanesToOne(double Width, double Sums) {
+    return std::max(0.0, LaneSums - Sums) * Operation + Sums * std::log2(Width) * (InsertCycles + Operation);
   }
 
-  /// The loop adds to something that stays the same.
-  bool sumsInto(const For &F) const {
-    bool Found = false;
+  /// To how many things that stay the same the loop adds.
+  double sumsOf(const For &F) const {
+    double Found = 0;
     walkStmts(F.Body, [&](const Stmt &S) {
       if (const auto *A = S.getIf<Assign>())
-        Found |= A->Op != UpdateOp::Set;
+        Found += A->Op != UpdateOp::Set;
       else if (const auto *St = S.getIf<Store>())
-        Found |= St->Op != UpdateOp::Set &&
+        Found += St->Op != UpdateOp::Set &&
                  std::none_of(St->Indices.begin(), St->Indices.end(),
                               [&](const Expr &I) { return mentions(I, F.V); });
     });

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace septran::compiler {
 
@@ -48,6 +49,7 @@ class Estimator {
   std::vector<LoopAt> Loops;
   std::vector<AccessAt> Accesses;
   std::map<TensorRef, size_t> Numbers; ///< of roots
+  std::map<std::pair<size_t, int>, std::set<std::vector<double>>> Rows; ///< of a root, walked in a loop
   std::map<TensorRef, const Alloc *> Allocs;
   std::map<const Store *, StoreKind> Ways; ///< of stores that may pass by the caches
   std::map<VarRef, int> SetIn;             ///< the loop in whose body a scalar has got its value
@@ -526,6 +528,11 @@ class Estimator {
     double Bytes = byteSize(Root->Element);
     for (double Extent : A.Extents)
       Bytes *= Extent;
+    std::vector<double> Row;
+    for (unsigned Dim = 0; Dim < Root->Rank && Dim < Indices.size(); ++Dim)
+      if (Dim != Contiguous)
+        Row.push_back(Values.of(Indices[Dim]));
+    Rows[{A.Number, A.Loop}].insert(std::move(Row));
     A.Streamed = Way == StoreKind::Streaming ||
                  (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)));
     Accesses.push_back(std::move(A));
@@ -548,6 +555,8 @@ class Estimator {
   /// Instructions of one access, executed as often as it needs to be.
   double accessCycles(const AccessAt &A) const {
     double Each = A.Write ? StoreCycles : LoadCycles, Times = 1;
+    if (!A.Packed && A.Beside > Streams)
+      Each *= StreamFactor;
     bool Shared = true;   // all loops further in leave the element alone
     bool Unrolled = true; // all of them are, so that what is loaded stays in a register
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
@@ -582,6 +591,8 @@ public:
 
   double run() {
     double Sum = blockCycles(P.Body);
+    for (AccessAt &A : Accesses)
+      A.Beside = double(Rows[{A.Number, A.Loop}].size());
     for (const AccessAt &A : Accesses)
       Sum += accessCycles(A);
     return (Spills ? SpillFactor : 1) * Sum + trafficCycles(Loops, Accesses, *P.Target);

@@ -8,7 +8,8 @@
 //               elements that lie apart along the lanes count one by one
 //   traffic     bytes that cross each level of the caches: those of the largest loop whose data fits,
 //               times the iterations of the loops around it; nothing beyond a level that holds all;
-//               so much of a row of memory as has come before a prefetcher follows it costs more
+//               so much of a row of memory as has come before a prefetcher follows it costs more,
+//               and so do rows side by side, more than one can follow
 //   processors  loops that are spread, how evenly their iterations divide, and what starting them costs
 //
 // Figures are good for comparing programs, not as predictions. Numbers of the machine come from its

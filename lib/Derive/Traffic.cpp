@@ -93,7 +93,7 @@ class Traffic {
     double Run = LineBytes;
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
-      if (F.Rows > FollowedRows)
+      if (F.Rows * A.Beside > FollowedRows)
         break;
       Run = std::max(Run, F.Bytes / F.Rows);
     }

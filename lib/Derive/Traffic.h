@@ -35,6 +35,7 @@ struct AccessAt {
   std::vector<double> Extents;
   std::vector<LayoutMode> Order; ///< of the root's elements
   std::vector<double> Strides; ///< distance of neighbours, in elements
+  double Beside = 1;           ///< rows of the root that accesses in the same loop walk in step, this one's too
   bool Write = false, Packed = false;
   bool Streamed = false; ///< written past the caches
   bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed

@@ -55,7 +55,6 @@ class Estimator {
   std::map<VarRef, int> SetIn;             ///< the loop in whose body a scalar has got its value
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
-  bool InTeam = false;   ///< even if it is one core
   double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false; ///< somewhere
   double SimdBytes = 16;
@@ -145,7 +144,6 @@ class Estimator {
       return 0;
     L.Step = double(F.Step);
     const double Outside = Cores;
-    const bool HadTeam = InTeam;
     double Start = 0;
     L.Effective = L.Trip;
     if (!F.Spread.empty()) {
@@ -154,8 +152,7 @@ class Estimator {
         L.Effective = perCore(L.Trip, Here);
         Cores *= L.Trip / L.Effective;
       }
-      Start = HadTeam ? 0 : TeamCycles;
-      InTeam = true;
+      Start = Outside == 1 ? TeamCycles : 0;
     }
     L.Lanes = F.Exec == LoopExec::Lanes;
     L.Width = L.Lanes ? F.Width : 1;
@@ -169,7 +166,6 @@ class Estimator {
     const double Body = blockCycles(F.Body);
     Innermost = Before;
     Cores = Outside;
-    InTeam = HadTeam;
     if (Unrolled)
       return Start + Vectors * Body;
     const bool InLanes = F.Exec == LoopExec::Lanes;

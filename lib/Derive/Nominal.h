@@ -22,7 +22,7 @@ using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 struct ArgumentSizes {
   std::map<std::pair<unsigned, unsigned>, double> Known; ///< by such dimensions, and scalars as dimension 0
   ParameterDims Windows;      ///< a few elements; of scalars: strides and numbers of such elements too
-  ParameterDims Images;       ///< what windows of a few elements move over
+  ParameterDims Images;       ///< what windows of a few elements move over, in tensors with other dimensions
   double ImageExtent = 56;    ///< of these dimensions
   ParameterDims Shared;       ///< numbers of what several of another dimension share
   std::set<unsigned> Extents; ///< scalars that are extents of the caller's tensors, or nearly

@@ -139,7 +139,7 @@ bool CudaEmitter::holdsVectors(const View &V, unsigned Dim, std::int64_t N,
   if (!provablyMultiple(Path->Offsets[Inner], N, Tensors))
     return false;
   for (unsigned D = 0; D < S.Strides.size(); ++D) {
-    const Storage::Panel Panel = D < S.Panels.size() ? S.Panels[D] : Storage::Panel{};
+    const Storage::Panel Panel = S.panelsOf(D);
     if (Panel.Width &&
         ((D == Inner && Panel.Width % N != 0) || !provablyMultiple(Panel.Stride, N, Tensors)))
       return false;

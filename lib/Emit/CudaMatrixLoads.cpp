@@ -70,7 +70,7 @@ bool CudaEmitter::namesNeighbours(const View &V, unsigned Dim, std::int64_t Neig
   const Storage &S = storageFor(T);
   for (size_t D = 0; D < S.Strides.size(); ++D) {
     const std::optional<std::int64_t> Stride = constantValue(wide(S.Strides[D]));
-    if (!Stride || (D < S.Panels.size() && S.Panels[D].Width) ||
+    if (!Stride || S.panelsOf(D).Width ||
         (D == Dim ? *Stride != 1 : *Stride % Neighbours != 0 && Bounds.at(T)[D] > 1))
       return false;
   }

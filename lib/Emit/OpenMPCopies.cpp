@@ -264,6 +264,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   View Src = explicitView(C.Src);
   const std::string Fill = std::string(cxxName(C.Dst.Base->Element)) + "(" + text(C.Src.Fill) + ")";
   const bool Around = To.Extents.size() > 1 && isContiguous(To);
+  bool CutsPanels = panelDim(To) >= 0;
   size_t Cut = 0; // dimensions up to the last one that may reach over
   if (!Around)
     W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " + Fill + ");");
@@ -277,12 +278,13 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   for (size_t Dim = 0; Dim < To.Extents.size(); ++Dim) {
     int Base = Src.Dims[Dim];
     Source.Strides.push_back(Base < 0 ? intLit(0) : From.Strides[Base]);
-    Source.Panels.push_back({});
+    Source.Panels.push_back(Base < 0 ? Storage::Panel() : From.panelsOf(Base));
     if (Base < 0)
       continue;
     const Slice &S = Src.Slices[Base];
     if (isConstant(S.Offset, 0) && equal(wide(S.Extent), wide(From.Extents[Base])))
       continue;
+    CutsPanels |= From.panelsOf(Base).Width != 0;
     Expr Offset = cast(ScalarType::I64, S.Offset);
     auto Define = [&](const std::string &Hint, const Expr &Value) {
       VarRef V = makeVar(Hint, ScalarType::I64, VarKind::Scalar);
@@ -311,9 +313,8 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   }
   Part.Name = addressText(To.Name, To.offsetOf(Low));
   Source.Name = addressText(From.Name, From.offsetOf(BaseIndex));
-  bool CrossesPanels = panelDim(To) >= 0;
-  if (CrossesPanels)
-    D.report(DiagID::ViewCutsPanels, C.Src.Loc, C.Dst.Base->Name, C.Dst.Base->Name);
+  if (CutsPanels)
+    D.report(DiagID::ViewCutsPanels, C.Src.Loc, C.Dst.Base->Name, C.Src.Base->Name);
   emitPlainCopy(Part, Source);
 }
 

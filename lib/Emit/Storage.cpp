@@ -57,9 +57,9 @@ Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
   Expr Offset = intLit(0);
   for (size_t D = 0; D < Indices.size(); ++D) {
     Expr I = cast(ScalarType::I64, Indices[D]);
-    if (D < Panels.size() && Panels[D].Width) {
-      Expr W = intLit(Panels[D].Width);
-      Offset = Offset + binary(BinaryOp::Div, I, W) * Panels[D].Stride;
+    if (const Panel Split = panelsOf(D); Split.Width) {
+      Expr W = intLit(Split.Width);
+      Offset = Offset + binary(BinaryOp::Div, I, W) * Split.Stride;
       I = binary(BinaryOp::Rem, I, W);
     }
     Offset = Offset + I * Strides[D];
@@ -123,8 +123,7 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
   std::vector<Storage::Panel> Panels(Base.Strides.size());
   for (size_t D = 0; D < Base.Strides.size(); ++D) {
     const Slice &S = Full.Slices[D];
-    if (D < Base.Panels.size() && Base.Panels[D].Width) {
-      std::int64_t Width = Base.Panels[D].Width;
+    if (const std::int64_t Width = Base.panelsOf(D).Width) {
       std::int64_t Block = S.Block ? constantValue(S.Block).value_or(0) : 0; // 0: no constant block
       if (isConstant(S.Offset, 0)) {
         Panels[D] = Base.Panels[D];

@@ -26,6 +26,7 @@ struct Storage {
     Expr Stride;
   };
   std::vector<Panel> Panels;
+  Panel panelsOf(size_t Dim) const { return Dim < Panels.size() ? Panels[Dim] : Panel(); }
   std::vector<Expr> Extents;
   Expr Size; ///< of a buffer, in elements
   std::vector<std::pair<Expr, Expr>> NamedStrides; ///< of a buffer: canonical values, their names

@@ -166,10 +166,27 @@ class Assigner {
       if (const auto *C = S.getIf<CopyStmt>()) {
         if (C->Src.Fill && Tensors.allocated(C->Dst.Base))
           usageOf(C->Dst.Base).Window = true;
+        if (C->Src.Fill)
+          noteWindow(C->Src, S.Loc);
         CopiedFrom[Tensors.root(C->Src.Base)].push_back(C->Src);
       }
       for (const Block *Nested : nestedBlocks(S))
         collect(*Nested, Lanes, Depth);
+    }
+  }
+
+  /// Windows lie across the borders of blocks.
+  void noteWindow(const View &Window, const Location &Loc) {
+    const TensorRef Root = Tensors.root(Window.Base);
+    if (!Tensors.allocated(Root))
+      return;
+    const View Full = explicitView(Window);
+    for (unsigned Dim = 0; Dim < Full.Slices.size(); ++Dim) {
+      const Path To = pathToRoot(Window.Base, Dim);
+      const Slice &S = Full.Slices[Dim];
+      if (To.Dim >= 0 &&
+          !(isConstant(S.Offset, 0) && equal(S.Extent, extentOf(Window.Base, Dim))))
+        noteBlock(usageOf(Root), unsigned(To.Dim), 0, Loc);
     }
   }
 

@@ -124,7 +124,9 @@ TEST(ForBlock, LeavesPointersAsTheyAre) {
 
 TEST(ForBlock, KnowsTheSizesOfWholeBlocks) {
   int whole = 0, clipped = 0;
+  bool knows_columns = false;
   auto body = [&](auto rows, auto columns) {
+    knows_columns = std::is_same_v<decltype(columns), constant<16>>;
     if constexpr (std::is_same_v<decltype(rows), constant<6>>) {
       static_assert(std::is_same_v<decltype(columns), constant<16>>);
       ++whole;
@@ -138,8 +140,10 @@ TEST(ForBlock, KnowsTheSizesOfWholeBlocks) {
   EXPECT_EQ(clipped, 0);
   for_block<6, 16>({5, 20}, body);
   EXPECT_EQ(clipped, 516);
+  EXPECT_TRUE(knows_columns);
   for_block<6, 16>({9, 1}, body);
   EXPECT_EQ(clipped, 601);
+  EXPECT_FALSE(knows_columns);
   EXPECT_EQ(whole, 2);
 }
 

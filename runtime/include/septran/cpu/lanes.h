@@ -189,11 +189,22 @@ SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
 
 namespace detail {
 
+template <std::ptrdiff_t Whole, bool IsWhole> SEPTRAN_CPU_INLINE auto size_of_block(std::ptrdiff_t left) {
+  if constexpr (IsWhole)
+    return constant<Whole>();
+  else
+    return min_index(left, Whole);
+}
+
 template <std::ptrdiff_t... Whole, class F, int... I>
 SEPTRAN_CPU_INLINE_CALLS void block(const std::ptrdiff_t *left, const F &body,
                                     std::integer_sequence<int, I...>) {
+  constexpr std::ptrdiff_t sizes[] = {Whole...};
+  constexpr int last = sizeof...(I) - 1;
   if (((left[I] >= Whole) && ...))
     body(constant<Whole>()...);
+  else if (last > 0 && left[last] >= sizes[last])
+    body(size_of_block<Whole, I == last>(left[I])...);
   else
     body(min_index(left[I], Whole)...);
 }
@@ -201,7 +212,8 @@ SEPTRAN_CPU_INLINE_CALLS void block(const std::ptrdiff_t *left, const F &body,
 } // namespace detail
 
 /// body(size, ...) for a block of Whole elements in each dimension where as many are left in all of
-/// them, and for what is left otherwise.
+/// them, and for what is left otherwise. Where only the last dimension, along which vectors lie, is whole, its
+/// size is a constant, too: g++ keeps no sums in registers beside loads with masks.
 template <std::ptrdiff_t... Whole, class F>
 SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(Whole)], const F &body) {
   detail::block<Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());

@@ -273,6 +273,23 @@ std::vector<Candidates::Start> Candidates::keptStarts() const {
   return Result;
 }
 
+/// All windows in place, with the blocks of the logic: copies of windows choose others for themselves.
+std::vector<Candidates::Start> Candidates::windowStarts() const {
+  Start S{Now, nullptr};
+  bool Changes = false;
+  for (const TreePath &Path : pathsOf(Now)) {
+    const Function &F = *nodeAt(Now, Path).Task;
+    for (unsigned I = 0; I < F.Params.size(); ++I)
+      if (isWindow(Path, I)) {
+        MappingNode &N = nodeAt(S.From, Path);
+        unpack(N, F.Params[I].Name);
+        Changes |= N.Clipped.insert(F.Params[I].Name).second;
+        nodeAt(S.From, callerOf(Path)).Tunables.clear();
+      }
+  }
+  return Changes ? std::vector<Start>{S} : std::vector<Start>();
+}
+
 Candidates::List Candidates::processors(const TreePath &Path) const {
   List Result;
   if (Path.empty())
@@ -354,24 +371,35 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
       if (Once)
         N.Resident.insert(Argument);
     }
+  // Blocks that are best in place need not suit a buffer: from those of the logic the climb goes on.
+  MappingNode Start = InPlace;
+  nodeAt(Start, Path).Mems[Argument] = M.Buffers;
+  nodeAt(Start, Path).Tunables.clear();
+  if (!Path.empty())
+    nodeAt(Start, callerOf(Path)).Tunables.clear();
+  Result.push_back(std::move(Start));
   return Result;
 }
 
-/// A window that the instance receives: in place, or copied.
-Candidates::List Candidates::windows(const TreePath &Path, const std::string &Argument) const {
-  List Result;
+bool Candidates::isWindow(const TreePath &Path, unsigned Param) const {
   if (Path.empty())
-    return Result;
-  const Function &F = *nodeAt(Now, Path).Task;
-  const Launch *L = launchesOf(*nodeAt(Now, callerOf(Path)).Task)[Path.back()];
-  for (size_t I = 0; I < F.Params.size(); ++I)
-    if (F.Params[I].Name == Argument && L->Args[I].isTensor() && L->Args[I].Tensor.Fill) {
-      Result.push_back(Now);
-      MappingNode &N = nodeAt(Result.back(), Path);
-      unpack(N, Argument);
-      if (!N.Clipped.erase(Argument))
-        N.Clipped.insert(Argument);
-    }
+    return false;
+  const Launch::Argument &Given =
+      launchesOf(*nodeAt(Now, callerOf(Path)).Task)[Path.back()]->Args[Param];
+  return Given.isTensor() && Given.Tensor.Fill;
+}
+
+/// A window that the instance receives: in place, or copied.
+Candidates::List Candidates::windows(const TreePath &Path, unsigned Param) const {
+  List Result;
+  if (isWindow(Path, Param)) {
+    Result.push_back(Now);
+    MappingNode &N = nodeAt(Result.back(), Path);
+    const std::string &Argument = N.Task->Params[Param].Name;
+    unpack(N, Argument);
+    if (!N.Clipped.erase(Argument))
+      N.Clipped.insert(Argument);
+  }
   return Result;
 }
 

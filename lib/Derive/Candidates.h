@@ -63,7 +63,7 @@ public:
   List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
-  List windows(const TreePath &Path, const std::string &Argument) const;
+  List windows(const TreePath &Path, unsigned Param) const;
   List stores(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;
@@ -76,10 +76,12 @@ public:
   };
   std::vector<Start> otherStarts() const;
   std::vector<Start> keptStarts() const;
+  std::vector<Start> windowStarts() const;
 
 private:
   bool startsChain(const TreePath &Path) const;
   bool isConstant(const TreePath &Path, unsigned Param) const;
+  bool isWindow(const TreePath &Path, unsigned Param) const;
   void lowerLeaves(MappingNode &N) const;
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;

@@ -20,7 +20,7 @@ namespace {
 constexpr double Refused = std::numeric_limits<double>::infinity();
 constexpr unsigned MaxRounds = 8;
 /// After so many the search starts nowhere else.
-constexpr size_t EnoughMappings = 8192;
+constexpr size_t EnoughMappings = 12288;
 /// Differences below this mean nothing in a model like this.
 constexpr double Better = 0.995;
 /// What a whole extent must be better by where the logic cuts it for cores: smaller parts spread better,
@@ -161,10 +161,10 @@ class Search {
         Changed |= consider(Other.orders(Path));
     });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
-      for (const Parameter &P : F->Params)
-        if (P.isTensor() && !writes(P.Access)) {
+      for (unsigned I = 0; I < F->Params.size(); ++I)
+        if (const Parameter &P = F->Params[I]; P.isTensor() && !writes(P.Access)) {
           Changed |= consider(Other.buffers(Path, P.Name));
-          Changed |= consider(Other.windows(Path, P.Name));
+          Changed |= consider(Other.windows(Path, I));
         } else if (P.isTensor() && F->Kind == FunctionKind::Leaf) {
           Changed |= consider(Other.stores(Path, P.Name));
         }
@@ -240,6 +240,8 @@ public:
       if (Known.size() < EnoughMappings)
         climbFrom(S);
     for (const Candidates::Start &S : Candidates(G, Choices, Best).keptStarts())
+      climbFrom(S);
+    for (const Candidates::Start &S : Candidates(G, Choices, Best).windowStarts())
       climbFrom(S);
     tidy();
     return toMapping(Best, *Target);

@@ -6,6 +6,8 @@
 #include "IR/Rewrite.h"
 #include "Plan/LeafStores.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -47,6 +49,7 @@ class Estimator {
   const NominalSizes &Sizes;
   Nominal Values;
   std::vector<LoopAt> Loops;
+  std::map<size_t, const For *> Sources; ///< of loops, by their numbers; copies have none
   std::vector<AccessAt> Accesses;
   std::map<TensorRef, size_t> Numbers; ///< of roots
   std::map<std::pair<size_t, int>, std::set<std::vector<double>>> Rows; ///< of a root, walked in a loop
@@ -55,6 +58,7 @@ class Estimator {
   std::map<VarRef, int> SetIn;             ///< the loop in whose body a scalar has got its value
   int Innermost = -1;
   double Cores = 1;      ///< that work at this point
+  bool InTeam = false;   ///< even if it is one core
   double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false; ///< somewhere
   double SimdBytes = 16;
@@ -136,36 +140,71 @@ class Estimator {
   }
 
   double loopCycles(const For &F) {
-    const double Lo = Values.of(F.Lo), Hi = Values.of(F.Hi);
     LoopAt L;
     L.V = F.V;
-    L.Trip = std::max(0.0, std::ceil((Hi - Lo) / double(F.Step)));
-    if (L.Trip == 0)
-      return 0;
-    L.Step = double(F.Step);
-    const double Outside = Cores;
-    double Start = 0;
-    L.Effective = L.Trip;
-    if (!F.Spread.empty()) {
-      const double Here = std::min(L.Trip, std::max(1.0, Sizes.Cores / Cores));
-      if (Here > 1) {
-        L.Effective = perCore(L.Trip, Here);
-        Cores *= L.Trip / L.Effective;
-      }
-      Start = Outside == 1 ? TeamCycles : 0;
-    }
     L.Lanes = F.Exec == LoopExec::Lanes;
     L.Width = L.Lanes ? F.Width : 1;
-    L.Vectors = vectors(L.Effective, L.Width);
+    const double Share = countIterations(F, L);
+    if (Share == 0)
+      return 0;
+    if (Share < 1)
+      return partly(Share, [&] { return iterations(F, std::move(L)); });
+    return iterations(F, std::move(L));
+  }
+
+  /// Sets how many iterations a loop has that has any, on average over those of the loops around it. In
+  /// what part of them it has some.
+  double countIterations(const For &F, LoopAt &L) {
+    struct Counts {
+      double Some, Trip, Effective, Vectors;
+    };
+    std::optional<Counts> Middle;
+    Counts Sum{};
+    forUsualIterations([&](double Part) {
+      Counts Here{};
+      Here.Trip = std::max(0.0, std::ceil((Values.of(F.Hi) - Values.of(F.Lo)) / double(F.Step)));
+      Here.Some = Here.Trip > 0;
+      const double OnCores =
+          F.Spread.empty() ? 1 : std::min(Here.Trip, std::max(1.0, Sizes.Cores / Cores));
+      Here.Effective = OnCores > 1 ? perCore(Here.Trip, OnCores) : Here.Trip;
+      // Of a tile that is clipped all rows are computed.
+      Here.Vectors = Here.Some * (F.StaticTrip ? std::ceil(double(F.StaticTrip) / L.Width)
+                                               : vectors(Here.Effective, L.Width));
+      const Counts From = Middle ? *Middle : Counts{};
+      for (double Counts::*Count : {&Counts::Some, &Counts::Trip, &Counts::Effective, &Counts::Vectors})
+        Sum.*Count += Part * (Here.*Count - From.*Count);
+      if (!Middle)
+        Middle = Here;
+    });
+    const double Share = std::min(1.0, Sum.Some);
+    if (Share <= 0 || Sum.Trip <= 0 || Sum.Vectors <= 0)
+      return 0;
+    L.Trip = std::max(1.0, Sum.Trip / Share);
+    L.Effective = std::clamp(Sum.Effective / Share, 1.0, L.Trip);
+    L.Vectors = Sum.Vectors / Share;
+    return Share > 0.999 ? 1 : Share;
+  }
+
+  double iterations(const For &F, LoopAt L) {
+    L.Step = double(F.Step);
+    const double Outside = Cores;
+    const bool HadTeam = InTeam;
+    double Start = 0;
+    if (!F.Spread.empty()) {
+      Cores *= L.Trip / L.Effective;
+      Start = HadTeam ? 0 : TeamCycles;
+      InTeam = true;
+    }
     L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0;
     const double Vectors = L.Vectors;
     const bool Unrolled = L.Unrolled;
-    Values.set(F.V, Lo);
+    Values.set(F.V, Values.of(F.Lo));
     const int Before = Innermost;
-    enter(std::move(L));
+    Sources[size_t(enter(std::move(L)))] = &F;
     const double Body = blockCycles(F.Body);
     Innermost = Before;
     Cores = Outside;
+    InTeam = HadTeam;
     if (Unrolled)
       return Start + Vectors * Body;
     const bool InLanes = F.Exec == LoopExec::Lanes;
@@ -266,41 +305,72 @@ class Estimator {
     double Other; ///< the part of them in which it is the other way round
   };
 
-  /// Whether a condition holds in the middle of all loops, and how often it is another one: in the first or
-  /// the last iteration of a loop, whose block may be clipped or lie at a border.
-  Likelihood usually(const Expr &Condition) {
-    std::vector<std::pair<const LoopAt *, double>> First;
+  /// Loops around, outermost first, that have several iterations.
+  std::vector<size_t> loopsAround() const {
+    std::vector<size_t> Result;
     for (int L = Innermost; L >= 0; L = Loops[L].Parent)
-      if (const LoopAt &Loop = Loops[L]; Loop.V && Loop.Trip > 1)
-        First.push_back({&Loop, Values.of(varExpr(Loop.V))});
-    auto Middle = [](const LoopAt &Loop) { return std::floor((Loop.Trip - 1) / 2) * Loop.Step; };
-    for (const auto &[Loop, Begin] : First)
-      Values.set(Loop->V, Begin + Middle(*Loop));
-    Likelihood Result{Values.of(Condition) != 0, 0};
-    double Same = 1;
-    for (const auto &[Loop, Begin] : First) {
-      for (const double End : {0.0, Loop->Trip - 1}) {
-        Values.set(Loop->V, Begin + End * Loop->Step);
-        if ((Values.of(Condition) != 0) != Result.Holds)
-          Same *= 1 - 1 / Loop->Trip;
-      }
-      Values.set(Loop->V, Begin + Middle(*Loop));
-    }
-    for (const auto &[Loop, Begin] : First)
-      Values.set(Loop->V, Begin);
-    Result.Other = 1 - Same;
+      if (Sources.count(size_t(L)) && Loops[L].Trip > 1)
+        Result.push_back(size_t(L));
+    std::reverse(Result.begin(), Result.end());
     return Result;
   }
 
+  /// Goes to the middle of all of them, but in one to the first or last iteration. Whether that is reached.
+  bool goTo(const std::vector<size_t> &Around, size_t Loop, bool Last) {
+    for (size_t L : Around) {
+      const For &F = *Sources.at(L);
+      const double Lo = Values.of(F.Lo), Step = double(F.Step);
+      const double Trip = std::ceil((Values.of(F.Hi) - Lo) / Step);
+      if (Trip <= 0)
+        return false;
+      Values.set(F.V, Lo + Step * (L != Loop ? std::floor((Trip - 1) / 2) : Last ? Trip - 1 : 0));
+    }
+    return true;
+  }
+
+  /// Calls `Use` in the middle of all loops around, and then in the first and last iteration of each, whose block
+  /// may be clipped or lie at a border, with the part of that loop's iterations that these are; 1 for the middle.
+  template <class UseFn> void forUsualIterations(UseFn Use) {
+    const std::vector<size_t> Around = loopsAround();
+    std::vector<double> Here;
+    for (size_t L : Around)
+      Here.push_back(Values.of(varExpr(Loops[L].V)));
+    goTo(Around, Loops.size(), false);
+    Use(1);
+    for (size_t L : Around)
+      for (bool Last : {false, true})
+        if (goTo(Around, L, Last))
+          Use(1 / Loops[L].Trip);
+    for (size_t I = 0; I < Around.size(); ++I)
+      Values.set(Loops[Around[I]].V, Here[I]);
+  }
+
+  /// Whether a condition holds in the middle of all loops, and how often it is another one.
+  Likelihood usually(const Expr &Condition) {
+    std::optional<bool> Holds;
+    double Same = 1;
+    forUsualIterations([&](double Part) {
+      const bool Here = Values.of(Condition) != 0;
+      if (!Holds)
+        Holds = Here;
+      else if (Here != *Holds)
+        Same *= 1 - Part;
+    });
+    return {*Holds, 1 - Same};
+  }
+
   /// Code that runs in a part of the iterations.
-  double partly(double Share, const Block &B) {
+  double partly(double Share, llvm::function_ref<double()> Code) {
     LoopAt Part;
     Part.Trip = Part.Effective = Part.Vectors = Share;
     const int Before = Innermost;
     enter(std::move(Part));
-    const double Body = blockCycles(B);
+    const double Body = Code();
     Innermost = Before;
     return Share * Body;
+  }
+  double partly(double Share, const Block &B) {
+    return partly(Share, [&] { return blockCycles(B); });
   }
 
   /// Adding a product is one operation with it.
@@ -439,10 +509,11 @@ class Estimator {
         Loops.back().Width = unsigned(Width);
       }
     }
-    if (Transposed) { // a part of a square is as much work as all of it
-      const double Side = std::min(Width, Values.of(C.Dst.extent(*Transposed)));
-      Indices[*Transposed] =
-          Indices[*Transposed] * intLit(std::int64_t(Width)) + Enter(Side, Side, Width);
+    if (Transposed) { // a part of a square is as much work as all of it, and needs masks
+      const double Along = Values.of(C.Dst.extent(*Transposed)), Side = std::min(Width, Along);
+      const double Squares = std::ceil(Along / Width);
+      Indices[*Transposed] = Indices[*Transposed] * intLit(std::int64_t(Width)) +
+                             Enter(Side, Side, Width * vectors(Along, Width) / Squares);
     }
     const double Rows = Rank > 0 && Vectors > 0 ? Vectors / Loops[size_t(LoopOf[Lanes])].Vectors : 0;
     CopyLoops Result{Vectors * Operation + Rows * RowCycles, std::nullopt};
@@ -574,7 +645,8 @@ class Estimator {
       if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
         Each *= StreamFactor;
       Unrolled &= Loops[L].Unrolled;
-      if (!Moves && (Unrolled || (Shared && !A.Write)))
+      // Sums along the lanes stay in registers, too.
+      if (!Moves && (Unrolled || (Shared && (Loops[L].Lanes || !A.Write))))
         continue;
       Shared = false;
       Times *= Loops[L].Vectors;

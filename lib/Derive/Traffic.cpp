@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace septran::compiler {
@@ -17,8 +18,11 @@ constexpr double FollowedRows = 8, UnforeseenBytes = 512;
 /// so much more.
 constexpr double KnownPages = 1024, PagesFactor = 4;
 
-/// What is written past the caches is not read before; pieces of lines take as long as several.
-constexpr double StreamedFactor = 0.5, PiecesFactor = 4;
+/// What is written past the caches is not read before, and nothing waits for it; pieces of a few lines take as
+/// long as several.
+constexpr double StreamedFactor = 0.5, PiecesFactor = 4, PieceBytes = 256;
+/// What the code at borders writes otherwise does not count.
+constexpr double KeptShare = 1.0 / 16;
 
 /// A level of the memory hierarchy beyond a cache of so many bytes.
 struct CacheLevel {
@@ -35,7 +39,7 @@ class Traffic {
   const std::vector<LoopAt> &Loops;
   const std::vector<AccessAt> &Accesses;
   std::vector<CacheLevel> Levels;
-  std::set<size_t> Kept; ///< roots that are not only written past the caches
+  std::set<size_t> Kept; ///< roots of which more than the borders is not written past the caches
 
   bool isAround(int Outer, int Loop) const {
     for (int L = Loop; L >= 0; L = Loops[L].Parent)
@@ -51,23 +55,56 @@ class Traffic {
     double Distance = 0; ///< bytes from one row to the next
   };
 
+  /// Lines that a run of so many bytes touches, on average over where it begins.
+  double linesOfRun(const AccessAt &A, int Node, bool Counts, double Bytes) const {
+    std::int64_t Apart = std::int64_t(LineBytes); // places where it may begin
+    const unsigned Inner = A.Order.empty() ? 0 : A.Order.back().Dim;
+    if (Inner < A.Moves.size())
+      for (const auto &[L, By] : A.Moves[Inner])
+        if (!isAround(Node, L) || (!Counts && L == Node))
+          Apart = std::gcd(Apart, std::int64_t(std::abs(By)) * byteSize(A.Root->Element));
+    const double Step = double(Apart);
+    return (std::ceil(Bytes / Step) * Step + LineBytes - Step) / LineBytes;
+  }
+
+  /// Indices along a dimension that loops go through: stretches without gaps.
+  struct Stretches {
+    double Length = 1, Count = 1;
+  };
+
+  /// Gaps of up to so many indices are none.
+  Stretches stretches(const AccessAt &A, size_t Dim, int Node, bool Counts, double Gap) const {
+    std::vector<std::pair<double, double>> Steps; // how far, how often
+    for (const auto &[L, By] : A.Moves[Dim])
+      if (isAround(Node, L) && (Counts || L != Node))
+        Steps.push_back({std::abs(By), Loops[L].Effective});
+    std::sort(Steps.begin(), Steps.end());
+    Stretches Result;
+    for (const auto &[By, Times] : Steps)
+      if (By <= Result.Length + Gap)
+        Result.Length += By * (Times - 1);
+      else
+        Result.Count *= Times;
+    Result.Length = std::min(Result.Length, A.Extents[Dim]);
+    Result.Count = std::max(1.0, std::min(Result.Count, A.Extents[Dim] / Result.Length));
+    return Result;
+  }
+
   /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
   Footprint footprint(const AccessAt &A, int Node, bool Counts = true) const {
-    std::vector<double> Ranges;
+    const double Size = byteSize(A.Root->Element), Line = LineBytes / Size;
+    std::vector<Stretches> Along;
     double Elements = 1;
     for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
-      double Range = 1;
-      for (const auto &[L, By] : A.Moves[Dim])
-        if (isAround(Node, L) && (Counts || L != Node))
-          Range += std::abs(By) * (Loops[L].Effective - 1);
-      Ranges.push_back(std::min(Range, A.Extents[Dim]));
-      Elements *= Ranges.back();
+      const bool Neighbours = !A.Order.empty() && A.Order.back().Dim == Dim;
+      // Rows between those of this access may be those of others, which are counted with it.
+      Along.push_back(stretches(A, Dim, Node, Counts, Neighbours ? Line : A.Beside - 1));
+      Elements *= Along.back().Length * Along.back().Count;
     }
-    const double Size = byteSize(A.Root->Element);
-    // Neighbouring rows are one if they are whole.
+    // Neighbouring rows are one if they are whole, but for less than a line.
     double Run = 1, Distance = 1;
     for (auto Mode = A.Order.rbegin(); Mode != A.Order.rend(); ++Mode) {
-      double Range = Ranges[Mode->Dim], Extent = A.Extents[Mode->Dim];
+      double Range = Along[Mode->Dim].Length, Extent = A.Extents[Mode->Dim];
       const double Split = double(Mode->Split);
       if (Mode->P == LayoutMode::Part::Quotient) {
         Range = std::ceil(Range / Split);
@@ -76,13 +113,14 @@ class Traffic {
         Range = std::min(Range, Split);
         Extent = Split;
       }
+      const bool HasGap = (Extent - Range) * Run >= Line;
       Run *= Range;
       Distance *= Extent;
-      if (Range < Extent)
+      if (HasGap)
         break;
     }
     Run = std::min(Run, Elements);
-    const double Rows = Elements / Run, Row = std::ceil(Run * Size / LineBytes) * LineBytes;
+    const double Rows = Elements / Run, Row = linesOfRun(A, Node, Counts, Run * Size) * LineBytes;
     const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
     return {Rows * Row, Rows * Kept, Rows, Distance * Size};
   }
@@ -144,14 +182,19 @@ public:
   Traffic(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
           const Machine &Target)
       : Loops(Loops), Accesses(Accesses) {
-    for (const AccessAt &A : Accesses)
-      if (!A.Streamed)
-        Kept.insert(A.Number);
+    std::map<size_t, double> Past, By; // the caches, bytes
+    for (const AccessAt &A : Accesses) {
+      double &Most = (A.Streamed ? Past : By)[A.Number];
+      Most = std::max(Most, footprint(A, -1).Bytes);
+    }
+    for (const auto &[Root, Bytes] : By)
+      if (Bytes > KeptShare * Past[Root])
+        Kept.insert(Root);
     double Cache = 1 << 20;
     for (const Memory &M : Target.Memories)
       if (!M.Registers && M.Capacity)
         Cache = double(M.Capacity->Value) / 4;
-    Levels = {{32768, 1.0 / 48, 2, 0, true},
+    Levels = {{32768, 1.0 / 32, 2, 0, true},
               {Cache, 1.0 / 16, 8, 0, false},
               {Cache * 32, 1.0 / 6, 24, 4, false}};
   }
@@ -191,12 +234,14 @@ public:
             Times *= Loops[L].Effective;
           Repeats |= L == Fits;
         }
-        const double Unforeseen =
-            Runs[I] < PageBytes ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I]) : 0;
+        const bool Passes = A.Streamed && !Kept.count(A.Number);
+        const double Unforeseen = Runs[I] < PageBytes && !Passes
+                                      ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I])
+                                      : 0;
         const double PerLine = Leaves[I] ? PagesFactor * Level.CyclesPerLine : Level.CyclesPerLine;
         double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Unforeseen / LineBytes * PerLine);
-        if (A.Streamed && !Kept.count(A.Number))
-          Cycles *= Runs[I] < UnforeseenBytes ? PiecesFactor : StreamedFactor;
+        if (Passes)
+          Cycles *= Runs[I] < PieceBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Number, Fits}];

@@ -16,40 +16,91 @@
 
 #include <septran/tensor.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <map>
-#include <memory>
-#include <mutex>
-
 namespace septran {
 
+// The compilers' own atomics, and a count of references: <atomic>, <mutex> and <memory> would take longer
+// to read than all else that a logic file includes.
 namespace detail {
 
-/// What a mapped program made of a constant.
+/// What a mapped program made of a constant; <septran/cpu/kept.h> says what there is in it.
 struct kept_buffer {
-  void *data = nullptr; ///< of std::aligned_alloc
-  std::mutex filling;   ///< held by the thread that fills it
-  std::atomic<bool> is_filled = false;
-
-  kept_buffer() = default;
+  explicit kept_buffer(const void *place) : place(place) {}
   kept_buffer(const kept_buffer &) = delete;
   kept_buffer &operator=(const kept_buffer &) = delete;
-  ~kept_buffer() { std::free(data); }
+  virtual ~kept_buffer() = default;
+
+  const void *const place;
+  kept_buffer *next = nullptr;
 };
 
-/// All that was made of one constant. Copies of the constant share it, and so may threads.
+/// All that was made of one constant, a list that only grows. Copies of the constant share it, and so
+/// may threads.
 class keeper {
 public:
-  /// The buffer that a place in a mapped program's text knows by its own address.
-  kept_buffer &at(const void *place) {
-    const std::lock_guard lock(mutex_);
-    return buffers_[place];
+  keeper() = default;
+  keeper(const keeper &) = delete;
+  keeper &operator=(const keeper &) = delete;
+  ~keeper() {
+    while (kept_buffer *const buffer = first_) {
+      first_ = buffer->next;
+      delete buffer;
+    }
+  }
+
+  /// The buffer that a place in a mapped program's text knows by its own address. Throws
+  /// std::bad_alloc.
+  template <class Buffer> Buffer &at(const void *place) {
+    kept_buffer *first = __atomic_load_n(&first_, __ATOMIC_ACQUIRE), *made = nullptr;
+    do {
+      for (kept_buffer *buffer = first; buffer; buffer = buffer->next)
+        if (buffer->place == place) {
+          delete made; // another thread was faster
+          return static_cast<Buffer &>(*buffer);
+        }
+      if (!made)
+        made = new Buffer(place);
+      made->next = first;
+    } while (!__atomic_compare_exchange_n(&first_, &first, made, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    return static_cast<Buffer &>(*made);
+  }
+
+  void retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
+  void release() {
+    if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0)
+      delete this;
   }
 
 private:
-  std::mutex mutex_;
-  std::map<const void *, kept_buffer> buffers_;
+  kept_buffer *first_ = nullptr;
+  long references_ = 1;
+};
+
+/// One of the references to a keeper, or none.
+class shared_keeper {
+public:
+  shared_keeper() = default;
+  explicit shared_keeper(keeper *counted) : keeper_(counted) {}
+  shared_keeper(const shared_keeper &other) : keeper_(other.keeper_) {
+    if (keeper_)
+      keeper_->retain();
+  }
+  shared_keeper &operator=(const shared_keeper &other) {
+    shared_keeper copy(other);
+    keeper *const mine = keeper_;
+    keeper_ = copy.keeper_;
+    copy.keeper_ = mine;
+    return *this;
+  }
+  ~shared_keeper() {
+    if (keeper_)
+      keeper_->release();
+  }
+
+  keeper *get() const { return keeper_; }
+
+private:
+  keeper *keeper_ = nullptr;
 };
 
 } // namespace detail
@@ -68,13 +119,13 @@ private:
   template <class U, int Rank>
   friend constant<U, Rank> make_constant(const tensor<const U, Rank> &);
 
-  std::shared_ptr<detail::keeper> keeper_;
+  detail::shared_keeper keeper_;
 };
 
 /// A constant for many calls. Throws std::bad_alloc.
 template <class T, int R> constant<T, R> make_constant(const tensor<const T, R> &elements) {
   constant<T, R> result(elements);
-  result.keeper_ = std::make_shared<detail::keeper>();
+  result.keeper_ = detail::shared_keeper(new detail::keeper);
   return result;
 }
 

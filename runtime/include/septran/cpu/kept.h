@@ -6,12 +6,24 @@
 #include <septran/constant.h>
 #include <septran/cpu/workspace.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <optional>
 
 namespace septran::cpu {
+
+/// What is kept at one place of a mapped program's text.
+struct kept_memory : septran::detail::kept_buffer {
+  using kept_buffer::kept_buffer;
+  ~kept_memory() override { std::free(data); }
+
+  void *data = nullptr; ///< of std::aligned_alloc
+  std::mutex filling;   ///< held by the thread that fills it
+  std::atomic<bool> is_filled = false;
+};
 
 /// `count` elements that follow from a constant. The first thread to get here fills them:
 ///
@@ -27,7 +39,7 @@ public:
   /// exception was why, one of them is next.
   class filling {
   public:
-    explicit filling(septran::detail::kept_buffer *buffer) : buffer_(buffer) {
+    explicit filling(kept_memory *buffer) : buffer_(buffer) {
       if (!buffer_ || buffer_->is_filled.load(std::memory_order_acquire))
         return;
       lock_ = std::unique_lock(buffer_->filling);
@@ -43,7 +55,7 @@ public:
     explicit operator bool() const { return !buffer_ || lock_.owns_lock(); }
 
   private:
-    septran::detail::kept_buffer *buffer_; // null: nothing is kept
+    kept_memory *buffer_; // null: nothing is kept
     std::unique_lock<std::mutex> lock_;
     int exceptions_ = std::uncaught_exceptions();
   };
@@ -52,7 +64,7 @@ public:
   template <class U, int R>
   kept(const septran::constant<U, R> &from, const void *place, std::ptrdiff_t count) {
     if (septran::detail::keeper *const keeper = from.keeper()) {
-      buffer_ = &keeper->at(place);
+      buffer_ = &keeper->at<kept_memory>(place);
       const std::lock_guard lock(buffer_->filling);
       if (std::size_t bytes = bytes_of<T>(count); bytes > 0 && !buffer_->data)
         buffer_->data = workspace::allocate(bytes);
@@ -68,7 +80,7 @@ public:
   filling fill() const { return filling(buffer_); }
 
 private:
-  septran::detail::kept_buffer *buffer_ = nullptr;
+  kept_memory *buffer_ = nullptr;
   std::optional<scratch<T>> scratch_;
   T *data_ = nullptr;
 };

@@ -9,6 +9,7 @@
 #define SEPTRAN_VERIFY_REAL_H
 
 #include <septran/float_types.h>
+#include <septran/verify/numbers.h>
 #include <septran/verify/real_arithmetic.h>
 #include <septran/verify/real_type.h>
 

@@ -25,12 +25,6 @@ MACHINES = ROOT / "mappings" / "machines"
 OPTIMISE = "-O1"
 
 
-def optimise_mapped(compiler):
-    """clang++ is the second compiler: it tells whether others than g++ accept and understand the text.
-    Without optimisation it takes half the time, and calls what g++ has inlined."""
-    return "-O0" if pathlib.Path(compiler).name.startswith("clang") else OPTIMISE
-
-
 class Failed(Exception):
     """What went wrong, for the test's log."""
 
@@ -181,7 +175,7 @@ def build_mapped(tool, program, mapping, compiler, machine, output, extra=()):
     source = output.with_suffix(".cpp")
     rewrite(tool, program.logic, mapping, machine, source)
     name = machine or read_mapping(tool, program.logic, mapping)["machine"]
-    call([compiler, "-std=c++20", optimise_mapped(compiler), "-Wall", "-Wextra", "-Werror",
+    call([compiler, "-std=c++20", OPTIMISE, "-Wall", "-Wextra", "-Werror",
           *machine_flags(name, mapping.parent), *extra, *INCLUDES, source,
           program.driver_object, "-o", output])
 

@@ -14,9 +14,8 @@ import sys
 sys.dont_write_bytecode = True
 import programs  # noqa: E402
 
-# What ptxas makes of a kernel differs; the text before it is the same for both, and most of the time goes
-# into that. test/Runtime and test/Emulator compile the headers for both from the beginning.
-ARCHITECTURES = ["-gencode", "arch=compute_80,code=[sm_80,sm_90]"]
+ARCHITECTURES = [part for arch in ("80", "90")
+                 for part in ("-gencode", f"arch=compute_{arch},code=sm_{arch}")]
 
 # Of the host's code, which is not run. Device code is optimised whatever this says.
 HOST_OPTIMISE = "-O0"

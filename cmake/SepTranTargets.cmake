@@ -10,8 +10,8 @@ target_compile_options(septran_warnings INTERFACE
 # A static library of the compiler, usable in the tool and in the plugin. Its headers are
 # included from the root `lib/`: #include "IR/Expr.h". LINK is public.
 #
-# PRECOMPILE, here and below: headers that most of the sources share and that take long to read,
-# clang's, are read once. Every source still includes what it uses, and builds with
+# PRECOMPILE, here and below: headers that most of the sources share are read once. Every source still
+# includes what it uses, and builds with
 # -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON too.
 function(septran_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRECOMPILE")

@@ -12,7 +12,12 @@
 namespace septran::compiler {
 
 MappingRequest InputOptions::request() const {
-  return {Mapping, Machine, {MachinePath.begin(), MachinePath.end()}, {Tune.begin(), Tune.end()}, "", {}};
+  return {Mappings.empty() ? "" : Mappings.front(),
+          Machine,
+          {MachinePath.begin(), MachinePath.end()},
+          {Tune.begin(), Tune.end()},
+          "",
+          {}};
 }
 
 bool complain(const std::string &Tool, const std::string &Text) {

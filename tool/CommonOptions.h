@@ -26,8 +26,8 @@ struct InputOptions {
   llvm::cl::opt<std::string> BuildPath{
       "p", llvm::cl::desc("Folder of compile_commands.json (default: above the logic file)"),
       llvm::cl::value_desc("folder"), llvm::cl::cat(Category)};
-  llvm::cl::opt<std::string> Mapping{"mapping", llvm::cl::desc("Mapping file (YAML)"),
-                                     llvm::cl::value_desc("file"), llvm::cl::cat(Category)};
+  llvm::cl::list<std::string> Mappings{"mapping", llvm::cl::desc("Mapping file (YAML)"),
+                                       llvm::cl::value_desc("file"), llvm::cl::cat(Category)};
   llvm::cl::opt<std::string> Machine{
       "machine", llvm::cl::desc("Machine name or file (default: the mapping's)"),
       llvm::cl::value_desc("name"), llvm::cl::cat(Category)};
@@ -40,6 +40,7 @@ struct InputOptions {
                      "(default: what the mapping says)"),
       llvm::cl::value_desc("path=value"), llvm::cl::cat(Category)};
 
+  /// With the first mapping.
   MappingRequest request() const;
 };
 

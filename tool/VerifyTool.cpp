@@ -100,6 +100,7 @@ class Verifier {
   const clang::tooling::CompilationDatabase &Flags;
   const VerifyOptions &Options;
   ToolExit Code = ToolExit::InputError;
+  std::string Mapping; ///< that is verified
 
 public:
   Verifier(const clang::tooling::CompilationDatabase &Flags, const VerifyOptions &Options)
@@ -109,7 +110,7 @@ public:
     return inScratchFolder(Options, [&](const std::string &Folder) {
       bool Good = runFrontend(Flags, Options.Source,
                               [&](FrontendResult &Result) { verify(Result, Folder); });
-      return Good ? Code : ToolExit::InputError;
+      return Good || Code == ToolExit::Different ? Code : ToolExit::InputError;
     });
   }
 
@@ -123,44 +124,64 @@ private:
       drawMappings(Result, Folder);
       return;
     }
-    std::vector<std::string> Files;
-    MappedInputs Inputs = readInputs(Options.Inputs, Result.Messages, Files);
-    if (!Result.Graph || !Inputs.Map || !Inputs.Target)
-      return;
     BuildSettings Settings = settingsFor(Flags, Options.Source, Folder);
     Settings.Compiler = Options.Compiler;
     LogicUnderTest Logic(Result, std::move(Settings), Options.Request.Shapes.Specs);
-    std::optional<MappedSource> Mapped =
-        Logic.map(Inputs.Map, Inputs.Target, Options.Inputs.Mapping, Result.Messages);
+    Code = ToolExit::Success;
+    for (const std::string &File : Options.Mappings) {
+      Mapping = File;
+      Diagnostics D;
+      const ToolExit One = verifyMapped(Result, Logic, D);
+      if (One == ToolExit::Different || Code == ToolExit::Success)
+        Code = One;
+      for (const Diagnostic &Each : D)
+        Result.Messages.add(Each);
+    }
+  }
+
+  ToolExit verifyMapped(FrontendResult &Result, LogicUnderTest &Logic, Diagnostics &D) {
+    MappingRequest Request = Options.Inputs;
+    Request.Mapping = Mapping;
+    std::vector<std::string> Files;
+    MappedInputs Inputs = readInputs(Request, D, Files);
+    if (!Result.Graph || !Inputs.Map || !Inputs.Target)
+      return ToolExit::InputError;
+    std::optional<MappedSource> Mapped = Logic.map(Inputs.Map, Inputs.Target, Mapping, D);
     if (!Mapped)
-      return;
+      return ToolExit::InputError;
     if (Options.PrintShapes) {
       std::cout << toString(Mapped->Relations);
-      Code = ToolExit::Success;
-      return;
+      return ToolExit::Success;
     }
+    return verifyCalls(*Mapped, Logic, D);
+  }
+
+  ToolExit verifyCalls(const MappedSource &Mapped, LogicUnderTest &Logic, Diagnostics &D) const {
     ProgressLine Progress;
     Progress.show("compiling the plain, checked, reference and mapped programs");
     std::string Problem;
-    std::optional<ProgramForms> Forms = Logic.build(*Mapped, true, Options.Jobs, Problem);
+    std::optional<ProgramForms> Forms = Logic.build(Mapped, true, Options.Jobs, Problem);
     Progress.show("");
     if (!Forms) {
       llvm::errs() << "septran-verify: " << Problem;
-      return;
+      return ToolExit::InputError;
     }
     VerifyRequest Request = Options.Request;
-    Request.Compare = Mapped->Compare;
+    Request.Compare = Mapped.Compare;
     VerifyReport Report =
-        verifyMapping(*Forms, Mapped->Relations, Request, [&](size_t Done, size_t Of) {
+        verifyMapping(*Forms, Mapped.Relations, Request, [&](size_t Done, size_t Of) {
           Progress.show("calls " + std::to_string(Done) + " of " + std::to_string(Of));
         });
     Progress.show("");
-    print(Report, Mapped->Relations, Mapped->P, Logic.referenceNote());
+    print(Report, Mapped.Relations, Mapped.P, Logic.referenceNote());
     std::cout.flush(); // messages come behind it
     if (Report.NoneAccepted)
-      reportNoneAccepted(Mapped->Relations, *Mapped->P.Entry, Result.Messages);
-    else if (Report.good() && !choosesShapes(Request, Mapped->Relations))
-      warnOfFewShapes(Report, Mapped->Relations, *Mapped->P.Entry, Result.Messages);
+      reportNoneAccepted(Mapped.Relations, *Mapped.P.Entry, D);
+    else if (Report.good() && !choosesShapes(Request, Mapped.Relations))
+      warnOfFewShapes(Report, Mapped.Relations, *Mapped.P.Entry, D);
+    if (!Report.Problem.empty())
+      return ToolExit::InputError;
+    return Report.good() ? ToolExit::Success : ToolExit::Different;
   }
 
   static bool choosesShapes(const VerifyRequest &Request, const ShapeRelations &R) {
@@ -221,6 +242,8 @@ private:
       Agree += Report.Calls.good();
       std::cout << (Report.Calls.good() ? "agree: " : "NOT verified: ") << Pair.name() << ", "
                 << Report.Calls.cases() << " calls at " << Report.Calls.Rows.size() << " shapes\n";
+      if (!Report.ReferenceNote.empty())
+        std::cout << "  no reference in double precision: " << Report.ReferenceNote << "\n";
       if (!Problem.empty())
         std::cout << "  " << Problem << "\n";
       if (!Report.Calls.Failures.empty())
@@ -256,7 +279,7 @@ private:
   }
 
   void print(const VerifyReport &Report, const ShapeRelations &Relations, const Program &P,
-             const std::string &ReferenceNote) {
+             const std::string &ReferenceNote) const {
     if (!ReferenceNote.empty())
       std::cout << "no reference in double precision, results are compared with the plain "
                    "program's: "
@@ -268,16 +291,15 @@ private:
       std::cout << (Report.Failures[I].MappedIsWrong ? "wrong: " : "no verdict: ")
                 << toString(Report.Failures[I].Which, Relations.Params) << "\n  "
                 << Report.Failures[I].What << "\n  repeat: "
-                << repeatCommand(Options.CommandLine, Report.Failures[I].Which, Relations) << "\n";
+                << repeatCommand(Options.CommandLine, Mapping, Report.Failures[I].Which, Relations)
+                << "\n";
     if (Report.Failures.size() > MostShown)
       std::cout << "and " << Report.Failures.size() - MostShown << " more\n";
-    Code = Report.good() ? ToolExit::Success : ToolExit::Different;
     if (!Report.Problem.empty()) {
       std::cout << "not verified: " << Report.Problem << "\n";
-      Code = ToolExit::InputError;
       return;
     }
-    std::cout << (Report.good() ? "verified: " : "NOT verified: ") << Options.Inputs.Mapping << ", "
+    std::cout << (Report.good() ? "verified: " : "NOT verified: ") << Mapping << ", "
               << P.Entry->Name << " on " << P.Target->Name.Value << ": " << Report.cases()
               << " calls at " << Report.Rows.size() << " shapes";
     if (Report.Refused)

@@ -14,7 +14,8 @@ namespace septran::compiler {
 struct VerifyOptions {
   std::vector<std::string> CommandLine; ///< as given, to say how a call is repeated
   std::string Source;
-  MappingRequest Inputs;
+  MappingRequest Inputs;             ///< of the first mapping
+  std::vector<std::string> Mappings; ///< files
   VerifyRequest Request;
   bool PrintShapes = false;
   bool Variants = false;                        ///< compare the variants of each family, no mapping

@@ -18,6 +18,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <memory>
 #include <filesystem>
 #include <sstream>
 
@@ -239,8 +240,9 @@ ToolExit run(int argc, const char **argv) {
   RewriteOptions Options = optionsFrom(CL);
   if (!readShapes(ToolName, {CL.Shapes.begin(), CL.Shapes.end()}, Options.Inputs.Shapes))
     return ToolExit::UsageError;
-  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Emit,
-                               &CL.OutputFile, &CL.Depfile, &CL.Sarif, &CL.Entry, &CL.WriteMapping}))
+  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, std::addressof(CL.Input.Mappings), &CL.Input.Machine,
+                               &CL.Emit, &CL.OutputFile, &CL.Depfile, &CL.Sarif, &CL.Entry,
+                               &CL.WriteMapping}))
     return ToolExit::UsageError;
   if (CL.PrintToolchain) {
     if ((Options.Inputs.Mapping.empty() && !Options.Inputs.derives()) ||

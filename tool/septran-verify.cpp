@@ -30,6 +30,8 @@ constexpr const char *Overview =
       mistakes to light and over several layouts of the arguments, and compares
   septran-verify LOGIC.cpp --mapping MAPPING.yaml --shape M=1..300 --shape K=7,64 -- ...
       chooses these values; names of extents are shown by --print-shapes
+  septran-verify LOGIC.cpp --mapping A.yaml --mapping B.yaml -- ...
+      each of them; the plain program is built once
 
   septran-verify LOGIC.cpp --variants -- ...
       do the variants of each family, which mappings may exchange, agree?
@@ -111,8 +113,9 @@ bool optionsFrom(const CommandLine &CL, VerifyOptions &O) {
                     " logic file, found " + std::to_string(CL.Input.Sources.size()));
   O.Source = CL.Input.Sources.empty() ? "" : CL.Input.Sources.front();
   O.Inputs = CL.Input.request();
+  O.Mappings.assign(CL.Input.Mappings.begin(), CL.Input.Mappings.end());
   const bool NeedsMapping = !Draws && !CL.Variants;
-  if (O.Inputs.Mapping.empty() == NeedsMapping)
+  if (O.Mappings.empty() == NeedsMapping)
     return complain(NeedsMapping  ? "expected --mapping FILE"
                     : CL.Variants ? "--mapping has no meaning for --variants"
                                   : "--mapping has no meaning where mappings are drawn");
@@ -171,7 +174,7 @@ ToolExit run(int argc, const char **argv) {
   cl::HideUnrelatedOptions({&CL.Input.Category, &CL.Calls, &CL.Drawing, &CL.Building});
   if (!cl::ParseCommandLineOptions(argc, argv, Overview, &llvm::errs()))
     return ToolExit::UsageError;
-  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Mapping, &CL.Input.Machine, &CL.Call,
+  if (!areGivenOnce(ToolName, {&CL.Input.BuildPath, &CL.Input.Machine, &CL.Call,
                                &CL.Count, &CL.Seeds, &CL.Seed, &CL.Threads, &CL.Timeout,
                                &CL.RandomMappings, &CL.RandomLogic, &CL.Entry, &CL.FirstItem,
                                &CL.Failures, &CL.Compiler, &CL.Keep, &CL.Jobs}))

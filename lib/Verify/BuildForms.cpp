@@ -83,6 +83,10 @@ PendingForm referenceForm(const BuildSettings &S, const Function &Entry,
               {"-O2", "-ffp-contract=off"});
 }
 
+std::string referenceDoesNotCompile(const CommandResult &R) {
+  return "its retyped source does not compile:\n" + R.Output;
+}
+
 /// Whether kernels, which run on the processors of a grid, may use a memory.
 static bool kernelsReach(const Machine &Target, const std::string &MemoryName) {
   const Memory *M = Target.findMemory(MemoryName);

@@ -39,6 +39,8 @@ PendingForm plainForm(const BuildSettings &S, const Function &Entry,
 /// The plain program with the checks of SEPTRAN_CHECKED.
 PendingForm checkedForm(const BuildSettings &S, const Function &Entry);
 PendingForm referenceForm(const BuildSettings &S, const Function &Entry, const ReferenceText &Text);
+/// Why there is no reference, where its form was not compiled.
+std::string referenceDoesNotCompile(const CommandResult &R);
 /// `Text` is what the program was emitted as. CUDA is built for the emulator of GPUs. `Name` tells
 /// apart several mappings of one logic file.
 PendingForm mappedForm(const BuildSettings &S, const Program &P, const std::string &Text,

@@ -115,7 +115,7 @@ std::optional<ProgramForms> LogicUnderTest::build(const MappedSource &Source, bo
     if (Results[I].Good) {
       All.*Parts[I].File = Parts[I].Form.Library;
     } else if (Parts[I].File == &ProgramForms::Reference) {
-      Note = "its retyped source does not compile:\n" + Results[I].Output;
+      Note = referenceDoesNotCompile(Results[I]);
     } else {
       Problem = Settings.Compiler + " does not compile " + Parts[I].Form.Source + ":\n" +
                 Results[I].Output;

@@ -1,6 +1,7 @@
 //===- RepeatCall.cpp - the command that repeats one call -----------------===//
 #include "Verify/RepeatCall.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -85,35 +86,41 @@ std::string quoted(const std::string &Word) {
   return Text + "'";
 }
 
-/// Whether the word is an option that chooses shapes or a call; its value may be the next word.
-bool choosesCall(llvm::StringRef Word, bool &ValueFollows) {
+/// How many words from the first one on choose shapes, a call, or a mapping other than that one.
+size_t wordsToDrop(llvm::ArrayRef<std::string> Words, llvm::StringRef Mapping) {
+  llvm::StringRef Word = Words.front();
   if (!Word.consume_front("--") && !Word.consume_front("-"))
-    return false;
-  ValueFollows = !Word.contains('=');
-  const llvm::StringRef Option = Word.split('=').first;
-  return Option == "shape" || Option == "shapes" || Option == "call";
+    return 0;
+  auto [Option, Value] = Word.split('=');
+  const bool ValueFollows = !Word.contains('=') && Words.size() > 1;
+  if (ValueFollows)
+    Value = Words[1];
+  const bool IsOther = Option == "mapping" && Value != Mapping;
+  if (!IsOther && Option != "shape" && Option != "shapes" && Option != "call")
+    return 0;
+  return ValueFollows ? 2 : 1;
 }
 
 } // namespace
 
-std::string repeatCommand(const std::vector<std::string> &CommandLine, const Case &C,
-                          const ShapeRelations &R) {
+std::string repeatCommand(const std::vector<std::string> &CommandLine, const std::string &Mapping,
+                          const Case &C, const ShapeRelations &R) {
   std::string Options, Command;
   for (const std::string &Shape : shapeArguments(C, R))
     Options += " --shape " + quoted(Shape);
   Options += " --call " + quoted(callText(C));
   bool Placed = false;
-  for (size_t I = 0; I < CommandLine.size(); ++I) {
-    bool ValueFollows = false;
-    if (!Placed && choosesCall(CommandLine[I], ValueFollows)) {
-      I += ValueFollows;
+  for (llvm::ArrayRef<std::string> Left = CommandLine; !Left.empty();) {
+    if (const size_t Dropped = Placed ? 0 : wordsToDrop(Left, Mapping)) {
+      Left = Left.drop_front(Dropped);
       continue;
     }
-    if (!Placed && CommandLine[I] == "--") {
+    if (!Placed && Left.front() == "--") {
       Command += Options;
       Placed = true;
     }
-    Command += (Command.empty() ? "" : " ") + quoted(CommandLine[I]);
+    Command += (Command.empty() ? "" : " ") + quoted(Left.front());
+    Left = Left.drop_front();
   }
   return Placed ? Command : Command + Options;
 }

@@ -23,8 +23,8 @@ std::optional<Case> parseCall(const std::string &Text, std::string &Problem);
 /// the user states of elements.
 std::vector<std::string> shapeArguments(const Case &C, const ShapeRelations &R);
 
-/// The command line, quoted for a shell, with options that choose this call alone.
-std::string repeatCommand(const std::vector<std::string> &CommandLine, const Case &C,
-                          const ShapeRelations &R);
+/// The command line, quoted for a shell, with options that choose this mapping and this call alone.
+std::string repeatCommand(const std::vector<std::string> &CommandLine, const std::string &Mapping,
+                          const Case &C, const ShapeRelations &R);
 
 } // namespace septran::compiler

@@ -84,6 +84,9 @@ VariantReport verifyVariants(const VariantPair &Pair, const ReferenceText &Refer
   VerifyRequest Fair = Request;
   Fair.Patterns = {InputPattern::Integers, InputPattern::Uniform, InputPattern::OneHot};
   const bool HasReference = Forms.size() > Required && Results[Required].Good;
+  Report.ReferenceNote = Reference.Reason;
+  if (Reference.Reason.empty() && !HasReference)
+    Report.ReferenceNote = referenceDoesNotCompile(Results[Required]);
   Report.Calls = verifyMapping({Forms[0].Library, Forms[1].Library,
                                 HasReference ? Forms[Required].Library : "", Forms[2].Library},
                                Report.Relations, Fair);

@@ -29,6 +29,7 @@ struct VariantReport {
   VerifyReport Calls;
   ShapeRelations Relations;
   std::string Problem; ///< what the C++ compiler says
+  std::string ReferenceNote; ///< why there is no reference program; empty if there is one
 };
 
 /// Holds the second one to the error bounds of the first one's reference, or to a guess if there is

@@ -143,11 +143,16 @@ private:
     Expr Distance;             ///< from there
   };
   RowPlace rowPlace(const Expr &Load, const VarRef &Row) const;
+  Expr stepOf(const Expr &Load, const VarRef &V) const;
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   void emitRowPointers(const For &F);
+  /// At the beginning of F's body, a name for its variable where these pointers are indexed by it.
+  void emitRowIndex(const For &F);
+  std::map<VarRef, Expr> RowIndices; ///< by the variables of loops
   /// The storages as they were.
   std::map<TensorRef, Storage> hideStrides(const For &F);
+  const RowPointers *pointersFor(const Expr &Load) const; ///< null if there are none
   /// The element through one of these pointers; empty if there is none for it.
   std::string elementOfRow(const Expr &Load) const;
   std::optional<std::int64_t> arrayElements(const Alloc &A) const;

@@ -55,9 +55,12 @@ void OpenMPEmitter::emitLoop(const For &F) {
   if (IsPart)
     W.open("if (" + First + " <= " + V + " && " + V + " < " + End + ")");
   Loops.push_back(&F);
-  if (!F.StaticTrip)
+  if (!F.StaticTrip) {
     emitLeafPrefetches(F, F.Step);
+    emitRowIndex(F);
+  }
   emitPart(F.Body);
+  RowIndices.erase(F.V);
   Loops.pop_back();
   if (IsPart)
     W.close();

@@ -15,6 +15,8 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace septran::compiler {
 
 namespace {
@@ -25,6 +27,11 @@ constexpr std::int64_t MostRows = 8;
 bool isUnrolledTile(const For &F) {
   return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
          (isConstant(F.Lo, 0) || isPart(F));
+}
+
+/// Whether an index of the load depends on V.
+bool mentionsInArgs(const Expr &Load, const VarRef &V) {
+  return llvm::any_of(Load->Args, [&](const Expr &Index) { return mentions(Index, V); });
 }
 
 } // namespace
@@ -60,6 +67,17 @@ std::string OpenMPEmitter::placeDefinition(const std::string &Name, const Tensor
   if (!OnTile)
     return CxxEmitter::placeDefinition(Name, T, Base, Offset);
   return "auto *const " + Name + " = cpu::in_register(" + addressText(Base, Offset) + ");";
+}
+
+/// How far the load moves with the variable.
+Expr OpenMPEmitter::stepOf(const Expr &Load, const VarRef &V) const {
+  Substitution Next;
+  Next.Vars[V] = varExpr(V) + intLit(1);
+  std::vector<Expr> Indices;
+  for (const Expr &I : Load->Args)
+    Indices.push_back(substitute(I, Next));
+  const Storage &S = storageFor(Load->T);
+  return simplify(S.offsetOf(Indices) - S.offsetOf(Load->Args));
 }
 
 OpenMPEmitter::RowPlace OpenMPEmitter::rowPlace(const Expr &Load, const VarRef &Row) const {
@@ -134,9 +152,8 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     if (E->Kind != ExprKind::Load)
       return;
     for (const VarRef &V : InLanes)
-      for (const Expr &I : E->Args)
-        if (mentions(I, V))
-          return;
+      if (mentionsInArgs(E, V))
+        return;
     std::optional<RowPointers> R = rowsOf(E, Tile, Moving);
     if (!R)
       return;
@@ -169,6 +186,25 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     W.close();
     Rows.push_back(R);
   }
+}
+
+/// The innermost loop along the rows has one index for all of them, out of sight as they are: g++ would rather
+/// move each pointer by itself, and has no registers for that beside all else.
+void OpenMPEmitter::emitRowIndex(const For &F) {
+  bool IsInnermost = true, Indexes = false;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *Inner = S.getIf<For>();
+    IsInnermost &= !Inner || Inner->StaticTrip != 0;
+  });
+  walkExprs(F.Body, [&](const Expr &E) {
+    if (E->Kind == ExprKind::Load && mentionsInArgs(E, F.V) && pointersFor(E))
+      Indexes |= constantValue(stepOf(E, F.V)).has_value(); // others would be multiplied by every time
+  });
+  if (!IsInnermost || !Indexes)
+    return;
+  VarRef Index = makeVar(F.V->Name + "_at", ScalarType::I64, VarKind::Scalar);
+  W.line("const std::ptrdiff_t " + Names.define(Index) + " = cpu::in_register(" + Names.name(F.V) + ");");
+  RowIndices[F.V] = varExpr(Index);
 }
 
 /// Before F, a loop that is spelled out although it does not run over a register tile: in every iteration of
@@ -204,19 +240,23 @@ std::map<TensorRef, Storage> OpenMPEmitter::hideStrides(const For &F) {
   return Saved;
 }
 
-std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
+const OpenMPEmitter::RowPointers *OpenMPEmitter::pointersFor(const Expr &Load) const {
   for (const RowPointers &R : Rows) {
-    bool OfRow = false;
-    for (const Expr &I : Load->Args)
-      OfRow |= mentions(I, R.Loop->V);
-    if (R.T != Load->T || !OfRow)
-      continue;
-    const RowPlace Place = rowPlace(Load, R.Loop->V);
-    if (toString(Place.Distance) == toString(R.Distance))
-      return R.Name + "[" + Names.name(R.Loop->V) + "][" +
-             text(wide(storageFor(R.T).offsetOf(clamped(Place.InFirst)))) + "]";
+    const bool OfRow = R.T == Load->T && mentionsInArgs(Load, R.Loop->V);
+    if (OfRow && toString(rowPlace(Load, R.Loop->V).Distance) == toString(R.Distance))
+      return &R;
   }
-  return "";
+  return nullptr;
+}
+
+std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
+  const RowPointers *R = pointersFor(Load);
+  if (!R)
+    return "";
+  Substitution Indices;
+  Indices.Vars = RowIndices;
+  const Expr Along = storageFor(R->T).offsetOf(clamped(rowPlace(Load, R->Loop->V).InFirst));
+  return R->Name + "[" + Names.name(R->Loop->V) + "][" + text(wide(substitute(Along, Indices))) + "]";
 }
 
 } // namespace septran::compiler

@@ -91,11 +91,12 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                       cpu::in_register(A_p_2 + A_s0 * std::min<std::int64_t>(acc_n0 - 1, row_1));
                 }
                 for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
+                  const std::ptrdiff_t k_at = cpu::in_register(k);
 #pragma GCC unroll 64
                   for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
 #pragma GCC unroll 64
                     for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                      acc[i_3][j_3 / 16] += A_rows[i_3][k] * cpu::load<16>(B_p_2 + j_3 + k * 64);
+                      acc[i_3][j_3 / 16] += A_rows[i_3][k_at] * cpu::load<16>(B_p_2 + j_3 + k * 64);
                     }
                   }
                 }

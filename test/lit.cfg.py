@@ -19,8 +19,8 @@ Substitutions (beside lit's own %s, %S, %t):
 FileCheck, not, count and split-file are found on the PATH.
 
 Features, for REQUIRES: clang, gcc, openmp, nvcc, aarch64; onednn: its headers (scripts/setup bench); and
-avx512-bf16, avx512-vnni, avx512, avx2, generic: the machine files cpu/x86-avx512-bf16 and so on that
-fit this processor
+zen5, avx512-bf16, avx512-vnni, avx512, avx2, generic: the machine files cpu/zen5, cpu/x86-avx512-bf16
+and so on that fit this processor
 """
 
 import os

@@ -157,7 +157,8 @@ def find_mappings(kernel, target):
     single kernels use."""
     folder = ROOT / "mappings" / "kernels" / ENTRIES[kernel][0]
     special = [mapping for machine in target.special
-               for mapping in sorted(folder.glob(f"*-{machine}.yaml"))]
+               for mapping in sorted(folder.glob(f"*-{machine}.yaml"))
+               if serves(mapping, machine, kernel)]
     for machine in target.machines:
         found = [*folder.glob(f"{machine}.yaml"), *sorted(folder.glob(f"*-{machine}.yaml"))]
         if found:

@@ -88,11 +88,6 @@ class LeafClipper {
   bool KnownTrips = true;   ///< of all loops that lead outside, but for those over tiles
   std::set<VarRef> Leading; ///< these loops
 
-  void refuse(const Expr &Load, const std::string &Why) const {
-    const LocatedName *Name = Windows.windowOf(Load->T);
-    D.report(DiagID::ClipIllegal, Name->Loc, Name->Value, Why);
-  }
-
   /// Statements that do something, in a loop's body.
   static unsigned effects(const Block &B) {
     unsigned Count = 0;
@@ -197,11 +192,6 @@ class LeafClipper {
         Inside To;
         For *Loop = loopFor(P, To);
         if (!Loop) {
-          for (const For *F : Loops)
-            if (F->Exec == LoopExec::Lanes && mentions(P.Index, F->V)) {
-              refuse(Load, "loop '" + F->V->Name + "', which leads outside, runs in lanes");
-              return nullptr;
-            }
           const Expr In = P.condition();
           Condition = Condition ? binary(BinaryOp::And, Condition, In) : In;
           KnownTrips = false;
@@ -299,6 +289,28 @@ class LeafClipper {
     });
   }
 
+  bool boundsAreSameInLanes(Block &B) {
+    bool Result = true;
+    for (Stmt &S : B) {
+      if (auto *F = S.getIf<For>())
+        Loops.push_back(F);
+      for (Block *Nested : nestedBlocks(S))
+        Result &= boundsAreSameInLanes(*Nested);
+      if (S.getIf<For>())
+        Loops.pop_back();
+      forEachExpr(S, [&](const Expr &E) {
+        for (const Expr &Load : Windows.in(E))
+          for (const WindowPlace &P : Windows.placesOf(Load)) {
+            Inside To;
+            const For *Loop = loopFor(P, To);
+            for (const For *F : Loops)
+              Result &= F->Exec != LoopExec::Lanes || F == Loop || !mentions(Loop ? To.Rest : P.Index, F->V);
+          }
+      });
+    }
+    return Result;
+  }
+
   void visit(Block &B) {
     for (Stmt &S : B) {
       if (auto *F = S.getIf<For>()) {
@@ -354,6 +366,15 @@ public:
         Result &= IsValue || Windows.in(E).empty();
       });
     });
+    return Result;
+  }
+
+  /// The bounds of no loop that is clipped, and no condition, would differ between the lanes of a loop around.
+  bool isSameInLanes(Block B) {
+    Leaf = &B;
+    inlineLets(B);
+    const bool Result = boundsAreSameInLanes(B);
+    Leaf = nullptr;
     return Result;
   }
 
@@ -430,7 +451,7 @@ void clipWindows(Program &P, Diagnostics &D) {
       LeafClipper Clipper(Reads, Tensors, D);
       if (Reads.in(Sc->Body).empty())
         return;
-      if (Clipper.canLeaveOut(Sc->Body))
+      if (Clipper.canLeaveOut(Sc->Body) && Clipper.isSameInLanes(Sc->Body))
         Clipper.run(Sc->Body);
       else
         guardWindows(Sc->Body, Reads, Tensors, Known, D);

@@ -300,7 +300,7 @@ public:
       if (F->StaticTrip && !Windows.in(F->Body).empty()) {
         const LocatedName *Name = Windows.windowOf(Windows.in(F->Body).front()->T);
         D.report(DiagID::ClipIllegal, Name->Loc, Name->Value,
-                 "what is read outside changes the result, in loop '" + F->V->Name +
+                 "what lies outside cannot be left out in loop '" + F->V->Name +
                      "' over a register tile");
       } else if (!isSplit(*F)) {
         visit(F->Body);

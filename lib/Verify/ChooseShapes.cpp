@@ -144,11 +144,17 @@ private:
 
   /// Elements of the largest tensor, and iterations if all free extents are loops.
   std::int64_t work(const Assignment &A) const {
-    double Product = 1;
+    double Most = 1;
     for (size_t I = 0; I < A.size(); ++I)
       if (Quantities[I].Extent && !Quantities[I].Follows)
-        Product *= double(std::max<std::int64_t>(A[I], 1));
-    return Product > 1e15 ? std::int64_t(1e15) : std::int64_t(Product);
+        Most *= double(std::max<std::int64_t>(A[I], 1));
+    std::map<unsigned, double> Elements; // by parameter
+    if (const std::optional<ShapeChoice> C = shapeOf(A))
+      for (const auto &[Ref, Extent] : C->Shape) {
+        double &Product = Elements.try_emplace(Ref.Param, 1).first->second;
+        Most = std::max(Most, Product *= double(std::max<std::int64_t>(Extent, 1)));
+      }
+    return Most > 1e15 ? std::int64_t(1e15) : std::int64_t(Most);
   }
 
   /// Which of the assignments the plain program accepts.

@@ -11,8 +11,8 @@ namespace septran::compiler {
 namespace {
 
 constexpr double LineBytes = 64, PageBytes = 4096;
-/// Rows side by side that prefetchers follow, and how much of a row has come before they do.
-constexpr double FollowedRows = 8, UnforeseenBytes = 512;
+/// Rows side by side that prefetchers follow, of one tensor and of all.
+constexpr double FollowedRows = 8, FollowedInAll = 12;
 
 /// Where rows lie on more pages than a core knows the addresses of, a line that no prefetcher saw coming costs
 /// so much more.
@@ -29,6 +29,7 @@ struct CacheLevel {
   double Bytes;
   double CyclesPerByte;
   double CyclesPerLine; ///< further ones, of a line that no prefetcher saw coming
+  double CyclesPerRun;  ///< further ones, at most, until prefetchers follow a row
   double SharedBy;     ///< cores that it serves at full speed; 0: all
   /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart.
   /// Where pages go in the outer levels only the system knows.
@@ -39,6 +40,7 @@ class Traffic {
   const std::vector<LoopAt> &Loops;
   const std::vector<AccessAt> &Accesses;
   std::vector<CacheLevel> Levels;
+  std::vector<double> RowsIn; ///< rowsIn()
   std::set<size_t> Kept; ///< roots of which more than the borders is not written past the caches
 
   bool isAround(int Outer, int Loop) const {
@@ -125,15 +127,36 @@ class Traffic {
     return {Rows * Row, Rows * Kept, Rows, Distance * Size};
   }
 
+  /// Rows of all tensors that each loop walks side by side.
+  std::vector<double> rowsIn() const {
+    std::vector<double> Result;
+    for (int Node = 0; Node < int(Loops.size()); ++Node) {
+      std::map<size_t, double> Roots;
+      for (const AccessAt &A : Accesses)
+        if (isAround(Node, A.Loop)) {
+          double &Most = Roots[A.Number];
+          Most = std::max(Most, footprint(A, Node, false).Rows * A.Beside);
+        }
+      double &Sum = Result.emplace_back(0);
+      for (const auto &[Root, Rows] : Roots)
+        Sum += Rows;
+    }
+    return Result;
+  }
+
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
-  /// are so few that prefetchers follow each. These stop at the end of a page.
+  /// are so few that prefetchers follow each, and none is left for another at the end of a page.
   double runBytes(const AccessAt &A) const {
-    double Run = LineBytes;
+    double Run = LineBytes, Others = 0;
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
-      if (F.Rows * A.Beside > FollowedRows)
+      const double Longer = F.Bytes / F.Rows;
+      const bool LeavesPage = Others > 0 && Run >= PageBytes && Longer > Run;
+      if (F.Rows * A.Beside > FollowedRows || LeavesPage ||
+          (Longer > Run && Others > 0 && RowsIn[size_t(L)] > FollowedInAll))
         break;
-      Run = std::max(Run, F.Bytes / F.Rows);
+      Run = std::max(Run, Longer);
+      Others = F.Rows - 1;
     }
     return Run;
   }
@@ -182,6 +205,7 @@ public:
   Traffic(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
           const Machine &Target)
       : Loops(Loops), Accesses(Accesses) {
+    RowsIn = rowsIn();
     std::map<size_t, double> Past, By; // the caches, bytes
     for (const AccessAt &A : Accesses) {
       double &Most = (A.Streamed ? Past : By)[A.Number];
@@ -194,9 +218,9 @@ public:
     for (const Memory &M : Target.Memories)
       if (!M.Registers && M.Capacity)
         Cache = double(M.Capacity->Value) / 4;
-    Levels = {{32768, 1.0 / 32, 2, 0, true},
-              {Cache, 1.0 / 16, 8, 0, false},
-              {Cache * 32, 1.0 / 6, 24, 4, false}};
+    Levels = {{32768, 1.0 / 32, 2, 16, 0, true},
+              {Cache, 1.0 / 16, 8, 64, 0, false},
+              {Cache * 32, 1.0 / 6, 24, 600, 4, false}};
   }
 
   /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
@@ -235,11 +259,9 @@ public:
           Repeats |= L == Fits;
         }
         const bool Passes = A.Streamed && !Kept.count(A.Number);
-        const double Unforeseen = Runs[I] < PageBytes && !Passes
-                                      ? F.Bytes * std::min(1.0, UnforeseenBytes / Runs[I])
-                                      : 0;
-        const double PerLine = Leaves[I] ? PagesFactor * Level.CyclesPerLine : Level.CyclesPerLine;
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + Unforeseen / LineBytes * PerLine);
+        const double PerRun = std::min(Runs[I] / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) *
+                              (Leaves[I] ? PagesFactor : 1);
+        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + (Passes ? 0 : F.Bytes / Runs[I] * PerRun));
         if (Passes)
           Cycles *= Runs[I] < PieceBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)

@@ -79,6 +79,28 @@ KnownSizes complete(const ShapeRelations &R, NominalSizes Sizes, KnownSizes Give
   return All;
 }
 
+/// Of products of matrices, alone or in batches: extents that both factors have and no result. They may be short,
+/// so that what is done with a result's elements weighs as much as their sums.
+KnownSizes shortSums(const ShapeRelations &R, double Extent) {
+  KnownSizes Result;
+  bool IsProduct = false;
+  for (const Parameter &P : R.Params)
+    IsProduct |= P.isTensor() && writes(P.Access) && P.Tensor->Rank >= 2;
+  for (const EntryExtent &E : R.Extents) {
+    IsProduct &= R.Params[E.Ref.Param].Tensor->Rank <= 3;
+    if (!E.isTied())
+      continue;
+    for (const Expr &Bound : E.AtLeast)
+      for (unsigned Param = 0; Param < R.Params.size(); ++Param)
+        if (const Parameter &P = R.Params[Param]; P.isTensor() && P.Tensor == Bound->T && !writes(P.Access))
+          Result[{Param, Bound->Dim}] = Extent;
+  }
+  for (const EntryExtent &E : R.Extents)
+    if (!E.isFree())
+      Result.erase({E.Ref.Param, E.Ref.Dim});
+  return IsProduct ? Result : KnownSizes();
+}
+
 } // namespace
 
 double nominalExtent(const std::vector<Parameter> &Params, const NominalSizes &Sizes) {
@@ -124,8 +146,10 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
       Sizes.Elements = double(Elements);
       Sizes.Arguments = Arguments;
       Sizes.Arguments.ImageExtent = Image;
-      if (!Given.empty())
-        Sizes.Arguments.Known = complete(R, Sizes, Given);
+      const KnownSizes Here =
+          Given.empty() && Image == SmallImage ? shortSums(R, Sizes.LeastExtent) : Given;
+      if (!Here.empty())
+        Sizes.Arguments.Known = complete(R, Sizes, Here);
       for (double Cores : {1, 8}) {
         Sizes.Cores = Cores;
         Result.push_back(Sizes);

@@ -8,6 +8,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
+#include "Support/StableSort.h"
 
 #include <algorithm>
 #include <limits>
@@ -101,8 +102,7 @@ class Search {
     for (const MappingNode &N : Candidates)
       if (!With || launches(N, With))
         Ranked.push_back({costOf(N), &N});
-    std::stable_sort(Ranked.begin(), Ranked.end(),
-                     [](const auto &A, const auto &B) { return A.first < B.first; });
+    stableSort(Ranked, [](const auto &A, const auto &B) { return A.first < B.first; });
     for (const auto &[Cost, N] : Ranked) {
       if (!(Cost <= BestCost * AtMost))
         return false;

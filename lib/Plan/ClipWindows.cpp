@@ -8,6 +8,7 @@
 #include "Plan/LeafForm.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
+#include "Support/StableSort.h"
 
 #include <algorithm>
 #include <set>
@@ -65,7 +66,6 @@ bool isFactor(const Expr &E, Expr Value) {
 class LeafClipper {
   const WindowReads &Windows;
   const TensorTable &Tensors;
-  Diagnostics &D;
   std::vector<For *> Loops; ///< around the statement
 
   /// The part of a register tile's loop for which what it reads lies inside.
@@ -342,8 +342,8 @@ class LeafClipper {
 public:
   bool TakesFactorsAsFinite = false; ///< after run()
 
-  LeafClipper(const WindowReads &Windows, const TensorTable &Tensors, Diagnostics &D)
-      : Windows(Windows), Tensors(Tensors), D(D) {}
+  LeafClipper(const WindowReads &Windows, const TensorTable &Tensors)
+      : Windows(Windows), Tensors(Tensors) {}
 
   /// What the leaf reads outside adds nothing to what it computes.
   bool canLeaveOut(Block B) {
@@ -388,8 +388,7 @@ public:
     Block Unclipped(Begin(B), B.end());
     visit(B);
     // Inner blocks first: those around them move what they hold.
-    std::stable_sort(Added.begin(), Added.end(),
-                     [](const Bounds &X, const Bounds &Y) { return X.Depth > Y.Depth; });
+    stableSort(Added, [](const Bounds &X, const Bounds &Y) { return X.Depth > Y.Depth; });
     for (Bounds &New : Added)
       New.Where->insert(New.Where->begin(), std::make_move_iterator(New.Lets.begin()),
                         std::make_move_iterator(New.Lets.end()));
@@ -448,7 +447,7 @@ void clipWindows(Program &P, Diagnostics &D) {
     if (!Sc || Sc->Instance->Task->Kind != FunctionKind::Leaf)
       return;
     if (Sc->Instance->Binding.empty()) {
-      LeafClipper Clipper(Reads, Tensors, D);
+      LeafClipper Clipper(Reads, Tensors);
       if (Reads.in(Sc->Body).empty())
         return;
       if (Clipper.canLeaveOut(Sc->Body) && Clipper.isSameInLanes(Sc->Body))

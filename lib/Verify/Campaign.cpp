@@ -1,6 +1,7 @@
 //===- Campaign.cpp - many random programs --------------------------------===//
 #include "Verify/Campaign.h"
 
+#include "Support/StableSort.h"
 #include "Verify/Isolated.h"
 #include "Verify/RandomLogic.h"
 #include "Verify/RandomMapping.h"
@@ -302,8 +303,7 @@ std::string toString(const CampaignReport &R) {
 
 std::string refusalText(const CampaignReport &R) {
   std::vector<std::pair<std::string, std::uint64_t>> Sorted(R.Refusals.begin(), R.Refusals.end());
-  std::stable_sort(Sorted.begin(), Sorted.end(),
-                   [](const auto &A, const auto &B) { return A.second > B.second; });
+  stableSort(Sorted, [](const auto &A, const auto &B) { return A.second > B.second; });
   std::string Text;
   for (const auto &[ID, Count] : Sorted)
     Text += (Text.empty() ? "" : ", ") + std::to_string(Count) + " " + ID;

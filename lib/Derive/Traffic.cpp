@@ -145,18 +145,19 @@ class Traffic {
   }
 
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
-  /// are so few that prefetchers follow each, and none is left for another at the end of a page.
+  /// are so few that prefetchers follow each. A row that is left for others at the end of a page, or for too many
+  /// of all tensors, begins anew where it goes on.
   double runBytes(const AccessAt &A) const {
-    double Run = LineBytes, Others = 0;
+    double Run = LineBytes;
+    bool HasOthers = false; // rows between a piece and the next one of its row
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
       const double Longer = F.Bytes / F.Rows;
-      const bool LeavesPage = Others > 0 && Run >= PageBytes && Longer > Run;
-      if (F.Rows * A.Beside > FollowedRows || LeavesPage ||
-          (Longer > Run && Others > 0 && RowsIn[size_t(L)] > FollowedInAll))
+      const bool IsLost = HasOthers && (Run >= PageBytes || RowsIn[size_t(L)] > FollowedInAll);
+      if (F.Rows * A.Beside > FollowedRows || (IsLost && Longer > Run))
         break;
       Run = std::max(Run, Longer);
-      Others = F.Rows - 1;
+      HasOthers = F.Rows > 1;
     }
     return Run;
   }

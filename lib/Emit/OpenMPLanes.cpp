@@ -26,6 +26,12 @@ namespace {
 
 std::string widthText(unsigned Width) { return std::to_string(Width); }
 
+/// The distance is one that a load knows.
+bool isKnownCloseBy(const Expr &Stride) {
+  const std::optional<std::int64_t> Known = constantValue(Stride);
+  return Known && isCloseBy(*Known);
+}
+
 } // namespace
 
 std::string OpenMPEmitter::vectorType(ScalarType Type, unsigned Width) {
@@ -255,9 +261,10 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   const bool Whole = Lanes->Set.empty() || (Contiguous && hasWholeVectors(S, Indices));
+  const std::string Stride = isKnownCloseBy(A.Stride) ? "cpu::constant<" + text(A.Stride) + ">()" : text(A.Stride);
   return std::string("cpu::load") + (Contiguous ? "" : "_strided") +
          (Whole ? "<" + Width + ">(" : "(") + A.Pointer +
-         (Contiguous ? "" : ", " + text(A.Stride)) + (Whole ? "" : ", " + Lanes->Set) + ")";
+         (Contiguous ? "" : ", " + Stride) + (Whole ? "" : ", " + Lanes->Set) + ")";
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneLoad(const Expr &E) {

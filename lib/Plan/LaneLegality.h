@@ -14,6 +14,10 @@ namespace septran::compiler {
 /// Names of math functions that exist for vectors (runtime/include/septran/cpu).
 bool hasVectorForm(std::string_view MathFunction);
 
+/// Lanes that are so many elements apart are picked out of all that lie between them, vector by vector; others
+/// are read one by one (runtime/include/septran/cpu/memory.h).
+inline bool isCloseBy(std::int64_t Stride) { return Stride >= 2 && Stride <= 4; }
+
 /// The scalars that differ between lanes if iterations of F run in them: its variable, and what
 /// takes a value that depends on it or is assigned under a condition that does.
 std::set<VarRef> varyingIn(const For &F);

@@ -132,8 +132,11 @@ class LeafVectorizer {
     }
     if (Moving < 0)
       return 0;
-    if (Step == 1 && isLastInMemory(A.T, Moving, Tensors))
+    const bool Inside = isLastInMemory(A.T, Moving, Tensors);
+    if (Step == 1 && Inside)
       return A.Write ? 3 : 2;
+    if (isCloseBy(Step) && Inside && !A.Write)
+      return 1;
     // A buffer of ours can be laid out for this loop.
     if (Step == 1 && Tensors.root(A.T)->Kind == TensorKind::Buffer)
       return -0.5;

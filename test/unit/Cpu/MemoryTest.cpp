@@ -43,9 +43,28 @@ template <class T, int W> void check_partial() {
   }
 }
 
+/// A distance that the compiler knows, for all numbers of elements. The array ends with the last one.
+template <class T, int W, std::ptrdiff_t Stride> void check_close_by() {
+  SCOPED_TRACE(testing::Message() << "stride " << Stride);
+  for (int n = 0; n <= W; ++n) {
+    const int size = n == 0 ? 0 : (n - 1) * int(Stride) + 1;
+    const auto p = std::make_unique<T[]>(size);
+    for (int i = 0; i < size; ++i)
+      p[i] = value<T>(i);
+    const auto expected = [&](int i) { return i < n ? lane_t<T>(value<T>(i * int(Stride))) : 0; };
+    expect_lanes(load_strided_n<W>(p.get(), constant<Stride>(), n), expected);
+    if (n == W)
+      expect_lanes(load_strided<W>(p.get(), constant<Stride>()), expected);
+  }
+}
+
 template <class T, int W> void check_accesses() {
   SCOPED_TRACE(testing::Message() << "W = " << W << ", sizeof(T) = " << sizeof(T));
   check_partial<T, W>();
+  check_close_by<T, W, 2>();
+  check_close_by<T, W, 3>();
+  check_close_by<T, W, 4>();
+  check_close_by<T, W, 5>();
 
   // One element in front makes the address unaligned.
   T buffer[4 * W + 1];

@@ -8,12 +8,16 @@
 #define SEPTRAN_CPU_INDEX_H
 
 #include <cstddef>
+#include <type_traits>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 namespace septran::cpu {
+
+/// A size or distance that the compiler knows.
+template <std::ptrdiff_t N> using constant = std::integral_constant<std::ptrdiff_t, N>;
 
 /// How many blocks of `block` cover `extent`; none if either is not positive.
 constexpr std::ptrdiff_t ceil_div(std::ptrdiff_t extent, std::ptrdiff_t block) {

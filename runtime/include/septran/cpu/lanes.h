@@ -24,9 +24,6 @@
 
 namespace septran::cpu {
 
-/// A size that the compiler knows.
-template <std::ptrdiff_t N> using constant = std::integral_constant<std::ptrdiff_t, N>;
-
 //===----------------------------------------------------------------------===//
 // Sets of lanes
 //===----------------------------------------------------------------------===//
@@ -71,13 +68,13 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load(const T *p, first_lanes<W> lanes) {
   return load_n<W>(p, lanes.count);
 }
 
-template <int W, class T>
-SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride, all_lanes<W>) {
+/// The stride is a number or a constant.
+template <int W, class T, class Stride>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, Stride stride, all_lanes<W>) {
   return load_strided<W>(p, stride);
 }
-template <int W, class T>
-SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride,
-                                                  first_lanes<W> lanes) {
+template <int W, class T, class Stride>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, Stride stride, first_lanes<W> lanes) {
   return load_strided_n<W>(p, stride, lanes.count);
 }
 

@@ -13,6 +13,7 @@
 #ifndef SEPTRAN_CPU_MEMORY_H
 #define SEPTRAN_CPU_MEMORY_H
 
+#include <septran/cpu/index.h>
 #include <septran/cpu/native.h>
 #include <septran/cpu/small_float.h>
 
@@ -81,6 +82,34 @@ SEPTRAN_CPU_INLINE void store_bits_strided(T *p, std::ptrdiff_t stride, const V 
   (put(p + I * stride, bits[I]), ...);
 }
 
+/// Elements at such a distance are picked out of all that lie between them; farther ones are read one by one.
+template <std::ptrdiff_t Stride>
+concept close_by = Stride >= 2 && Stride <= 4;
+
+/// Where the parts of W elements begin that hold W of them at a stride: side by side, and none ends behind the
+/// last one that is `Needed`.
+template <int W, int Needed> constexpr int part_begin(int part) {
+  return part * W < Needed - W ? part * W : Needed - W;
+}
+/// The lane of the parts up to that one, of which those before are merged, that holds element i; -1: none yet.
+template <int W, int Stride, int Needed> constexpr int picked_lane(int part, int i) {
+  const int at = i * Stride, own = at / W;
+  if (own == part)
+    return W + at - part_begin<W, Needed>(part);
+  return own > part ? -1 : part == 1 ? at : i;
+}
+/// Lanes of parts, which load(begin) gives, merged part by part.
+template <int Stride, int Needed, int Part = 1, vector V, class Load, int... I>
+SEPTRAN_CPU_INLINE V pick_strided(const V &merged, const Load &load, std::integer_sequence<int, I...> all) {
+  constexpr int W = sizeof...(I);
+  const V next = load(part_begin<W, Needed>(Part));
+  const V both = __builtin_shufflevector(merged, next, picked_lane<W, Stride, Needed>(Part, I)...);
+  if constexpr (Part + 1 < Stride)
+    return pick_strided<Stride, Needed, Part + 1>(both, load, all);
+  else
+    return both;
+}
+
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -108,6 +137,15 @@ template <int W, class T>
 SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, std::ptrdiff_t stride) {
   return detail::to_lanes<T>(detail::load_bits_strided(p, stride, detail::lanes<W>()));
 }
+template <int W, class T, std::ptrdiff_t Stride>
+  requires detail::close_by<Stride>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, constant<Stride>) {
+  const auto part = [=](int begin) __attribute__((always_inline)) {
+    return detail::load_bits<W>(p + begin);
+  };
+  return detail::to_lanes<T>(
+      detail::pick_strided<Stride, (W - 1) * Stride + 1>(part(0), part, detail::lanes<W>()));
+}
 
 /// p[0], ..., p[(n - 1) * stride], then zeros.
 template <int W, class T>
@@ -118,6 +156,15 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, std::ptrdiff_t s
   for (std::ptrdiff_t i = 0; i < n; ++i)
     lanes[i] = detail::get(p + i * stride);
   return detail::to_lanes<T>(detail::load_bits<W>(static_cast<const S *>(lanes)));
+}
+template <int W, class T, std::ptrdiff_t Stride>
+  requires detail::close_by<Stride> && detail::native::has_masked_move<vec<detail::stored_t<T>, W>>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, constant<Stride>, std::ptrdiff_t n) {
+  const std::ptrdiff_t needed = (n - 1) * Stride + 1;
+  const auto part = [=](int begin) __attribute__((always_inline)) {
+    return detail::load_bits_n<W>(begin < needed ? p + begin : p, clamp_lanes<W>(needed - begin));
+  };
+  return detail::to_lanes<T>(detail::pick_strided<Stride, Stride * W>(part(0), part, detail::lanes<W>()));
 }
 
 //===----------------------------------------------------------------------===//

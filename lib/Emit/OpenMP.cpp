@@ -140,6 +140,14 @@ TensorRef OpenMPEmitter::rootOf(const View &V) const {
   return T;
 }
 
+/// How far rows of a tensor with neighbours along its last dimension lie apart.
+static std::vector<Expr> rowStrides(const Storage &S) {
+  std::vector<Expr> Result = S.Strides;
+  if (!Result.empty())
+    Result.pop_back();
+  return Result;
+}
+
 void OpenMPEmitter::findStreaming(const Scope &S) {
   for (const LeafStores &L : leafStores(S)) {
     if (L.Last.empty())
@@ -150,9 +158,13 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
       Expr Bytes = intLit(byteSize(Root->Element));
       for (const Expr &E : storageFor(Root).Extents)
         Bytes = wide(E) * Bytes;
+      std::string Rows = text(wide(L.Value.extent(L.Value.rank() - 1)));
+      for (const Expr &Apart : rowStrides(storageFor(Root)))
+        Rows += ", " + text(wide(Apart));
       Condition = Names.fresh("past_" + L.Argument);
       W.line("const bool " + Condition + " = " + text(Bytes) +
-             " >= " + std::to_string(streamingBytes(*P.Target)) + ";");
+             " >= " + std::to_string(streamingBytes(*P.Target)) + " && cpu::fill_lines<" +
+             std::string(cxxName(Root->Element)) + ">(" + Rows + ");");
     }
     for (const Store *Each : L.Last)
       Streaming[Each] = {Condition, Condition.empty()};

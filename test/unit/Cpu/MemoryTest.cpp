@@ -123,6 +123,19 @@ TEST(Memory, SmallFloats) {
   check_accesses<septran::float8_e5m2, 16>();
 }
 
+TEST(Memory, RowsThatFillLines) {
+  EXPECT_TRUE(fill_lines<float>(16, 16));
+  EXPECT_TRUE(fill_lines<float>(32, 640, 48));
+  EXPECT_FALSE(fill_lines<float>(20, 640)); // rows end in a line that others begin in
+  EXPECT_FALSE(fill_lines<float>(32, 40));
+  EXPECT_TRUE(fill_lines<double>(8, 24));
+  EXPECT_FALSE(fill_lines<float>(1004, 1004));
+  EXPECT_TRUE(fill_lines<float>(1028, 1028)); // a long row
+  EXPECT_FALSE(fill_lines<float>(1025, 1025));
+  EXPECT_TRUE(fill_lines<float>(4097)); // one row
+  EXPECT_FALSE(fill_lines<float>(100));
+}
+
 TEST(Memory, PrefetchTakesAnyAddress) { prefetch(static_cast<const float *>(nullptr)); }
 
 } // namespace memory_test

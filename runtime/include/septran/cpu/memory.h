@@ -261,6 +261,17 @@ SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v) {
   stream_if(past, p, v);
 }
 
+/// Whether rows of so many elements, which lie so far apart, can go past the caches: stores of either kind to
+/// one line of memory wait for each other, so that lines must be whole; of long rows the ends do not count if what
+/// is stored lies at multiples of 16 bytes.
+template <class T, class... Strides>
+SEPTRAN_CPU_INLINE bool fill_lines(std::ptrdiff_t row, Strides... apart) {
+  constexpr std::ptrdiff_t line = 64, piece = 16, size = sizeof(T), long_row = 4096;
+  const bool is_long = row * size >= long_row;
+  [[maybe_unused]] const std::ptrdiff_t unit = is_long ? piece : line; // there may be one row only
+  return (is_long || row * size % line == 0) && ((apart * size % unit == 0) && ...);
+}
+
 /// Makes this thread's streaming stores visible before its later stores.
 SEPTRAN_CPU_INLINE void stream_fence() { detail::native::stream_fence(); }
 

@@ -10,6 +10,9 @@ namespace septran::compiler {
 
 namespace {
 
+/// Neighbours along one dimension that a window with a constant size reads at most.
+constexpr std::int64_t MostInWindow = 16;
+
 class ArgumentFinder {
   const Program &P;
   Nominal Values;
@@ -22,6 +25,7 @@ class ArgumentFinder {
     ParameterDims Dims;
     std::optional<unsigned> Scalar; ///< that it is, or nearly
     bool Cut = false; ///< those of one block, whose number is the variable of a loop around
+    bool Few = false; ///< a constant that is no larger than windows are
   };
   std::map<VarRef, Bound> Loops;
 
@@ -84,7 +88,7 @@ class ArgumentFinder {
     const std::optional<unsigned> Root = parameter(E.Root);
     for (unsigned Dim = 0; Dim < E.Indices.size(); ++Dim) {
       const Expr &Index = E.Indices[Dim];
-      bool CountsResults = false;
+      bool CountsResults = false, IsWindow = false;
       ParameterDims Windows, Results;
       std::vector<const Bound *> Walking;
       const std::vector<VarRef> Vars = collectVars(Index);
@@ -95,6 +99,7 @@ class ArgumentFinder {
         if (Loop == Loops.end() || Values.difference(Index, V) == 0)
           continue;
         Walking.push_back(&Loop->second);
+        IsWindow |= Loop->second.Few;
         const ParameterDims &Dims = Loop->second.Dims;
         if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); })) {
           CountsResults = true;
@@ -105,7 +110,7 @@ class ArgumentFinder {
       }
       if (Walking.size() == 1 && Walking[0]->Scalar)
         Found.Extents.insert(*Walking[0]->Scalar);
-      if (CountsResults && !Windows.empty()) {
+      if (CountsResults && (IsWindow || !Windows.empty())) {
         Found.Images.merge(Results);
         if (const auto Image = callersDim(E.Root, Dim))
           Found.Images.insert(*Image);
@@ -140,6 +145,8 @@ class ArgumentFinder {
     });
     if (const auto *F = S.getIf<For>()) {
       collect(F->Hi, Loops[F->V]);
+      const std::optional<std::int64_t> Lo = constantValue(F->Lo), Hi = constantValue(F->Hi);
+      Loops[F->V].Few = Lo && Hi && *Hi - *Lo > 1 && *Hi - *Lo <= MostInWindow;
       // The caller's own number of iterations, one more or less; of what is computed from several
       // numbers nothing is known.
       const std::optional<Affine> End = affineForm(F->Hi);

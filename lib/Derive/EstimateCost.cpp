@@ -4,6 +4,7 @@
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
 #include "IR/Rewrite.h"
+#include "Plan/LaneLegality.h"
 #include "Plan/LeafStores.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -32,6 +33,11 @@ constexpr double RowCycles = 4;
 /// Rows that are interleaved at most, and the side of squares of registers that are transposed.
 constexpr std::int64_t MaxInterleaved = 4;
 constexpr double MaxSquare = 16;
+/// What passes by the caches must fill lines, but for the ends of long rows.
+constexpr double LineBytes = 64, LongRowBytes = 4096;
+/// C++ compilers write the body of a loop so often instead, with those of loops in it, if its iterations are a
+/// constant. Sums in it do not wait for those of the iterations around.
+constexpr std::int64_t MaxPeeled = 16;
 /// Starting a team and meeting again at the end of its loop.
 constexpr double TeamCycles = 8000;
 /// Of code that the nominal sizes do not reach, but others do.
@@ -195,7 +201,7 @@ class Estimator {
       Start = HadTeam ? 0 : TeamCycles;
       InTeam = true;
     }
-    L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0;
+    L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0 || isPeeled(F);
     const double Vectors = L.Vectors;
     const bool Unrolled = L.Unrolled;
     Values.set(F.V, Values.of(F.Lo));
@@ -212,6 +218,21 @@ class Estimator {
     const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : 1);
     return Start + Vectors * std::max(Body + LoopCycles, Waits) +
            (InLanes && Sums > 0 ? lanesToOne(F.Width, Sums) : 0);
+  }
+
+  static bool isPeeled(const For &F) {
+    std::int64_t Times = 1;
+    const auto Count = [&](const For &Loop) {
+      const std::optional<std::int64_t> Lo = constantValue(Loop.Lo), Hi = constantValue(Loop.Hi);
+      const bool Fits = Loop.Exec != LoopExec::Lanes && Lo && Hi && *Hi - *Lo <= MaxPeeled * Loop.Step;
+      Times = Fits && Times <= MaxPeeled ? Times * std::max<std::int64_t>(1, (*Hi - *Lo) / Loop.Step) : MaxPeeled + 1;
+    };
+    Count(F);
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *Inside = S.getIf<For>())
+        Count(*Inside);
+    });
+    return Times <= MaxPeeled;
   }
 
   /// Of a sum, vectors that took turns are added. Then, of each sum, halves, quarters and so on.
@@ -605,8 +626,14 @@ class Estimator {
         Row.push_back(Values.of(Indices[Dim]));
     Rows[{A.Number, A.Loop}].insert(std::move(Row));
     A.Streamed = Way == StoreKind::Streaming ||
-                 (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)));
+                 (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)) && fillsLines(A));
     Accesses.push_back(std::move(A));
+  }
+
+  /// Rows begin where lines do, or are long (cpu::fill_lines).
+  static bool fillsLines(const AccessAt &A) {
+    const double Row = A.Extents.empty() ? 0 : A.Extents.back() * byteSize(A.Root->Element);
+    return Row >= LongRowBytes || std::fmod(Row, LineBytes) == 0;
   }
 
   static bool movesWith(const AccessAt &A, int Loop) {
@@ -614,14 +641,19 @@ class Estimator {
                        [&](const auto &M) { return M.count(Loop) != 0; });
   }
 
-  /// Iterations of the loop access neighbours.
-  static bool runsAlong(const AccessAt &A, int Loop) {
+  /// How many elements apart iterations of the loop are along which neighbours lie: 1 where they are neighbours
+  /// or the same; 0 where the loop walks another dimension.
+  static double strideAlong(const AccessAt &A, int Loop) {
+    double Stride = 1;
     for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim)
-      if (auto By = A.Moves[Dim].find(Loop); By != A.Moves[Dim].end())
-        if (std::abs(By->second) != 1 || A.Strides[Dim] != 1)
-          return false;
-    return true;
+      if (auto By = A.Moves[Dim].find(Loop); By != A.Moves[Dim].end()) {
+        if (A.Strides[Dim] != 1)
+          return 0;
+        Stride = std::abs(By->second);
+      }
+    return Stride;
   }
+  static bool runsAlong(const AccessAt &A, int Loop) { return strideAlong(A, Loop) == 1; }
 
   /// Instructions of one access, executed as often as it needs to be.
   double accessCycles(const AccessAt &A) const {
@@ -639,7 +671,9 @@ class Estimator {
       if (Loops[L].Lanes && Moves) {
         if (A.Transposed)
           Each += std::log2(double(Loops[L].Width));
-        else if (!runsAlong(A, L))
+        else if (const double Stride = strideAlong(A, L); !A.Write && isCloseBy(std::int64_t(Stride)))
+          Each = Each * Stride + InsertCycles * (Stride - 1);
+        else if (Stride != 1)
           Each = (Each + (A.Write ? 0 : InsertCycles)) * Loops[L].Width;
       }
       if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
@@ -656,7 +690,7 @@ class Estimator {
 
 public:
   Estimator(const Program &P, const NominalSizes &Sizes)
-      : P(P), Sizes(Sizes), Values(P.Params, nominalExtent(P.Params, Sizes), Sizes.Arguments) {
+      : P(P), Sizes(Sizes), Values(P.Params, Sizes.Extent, Sizes.Arguments) {
     if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
       SimdBytes = double(*Bytes);
   }

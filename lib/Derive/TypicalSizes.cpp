@@ -1,6 +1,7 @@
 //===- TypicalSizes.cpp - the calls that a mapping is derived for ---------===//
 #include "Derive/TypicalSizes.h"
 
+#include "IR/Fold.h"
 #include "Support/JoinNames.h"
 
 #include <algorithm>
@@ -16,6 +17,14 @@ constexpr size_t MostShapes = 16;
 /// Rows and columns of images: those of the usual networks are halved from layer to layer, 56, 28, 14 and 7.
 /// Tiles that divide all of them leave none that is clipped.
 constexpr double SmallImage = 7, LargeImage = 56;
+
+/// Of dimensions that nothing is known of, at least.
+constexpr double LeastExtent = 64;
+/// Of results in what they are computed from.
+constexpr double MinStride = 1.5;
+
+/// Elements of a dimension that constants index at most.
+constexpr std::int64_t MostIndexed = 16;
 
 using Place = std::pair<unsigned, unsigned>;
 using KnownSizes = std::map<Place, double>;
@@ -45,6 +54,22 @@ std::vector<KnownSizes> combinations(const ShapeRelations &R, const std::vector<
   return All;
 }
 
+/// What dimensions have in common that are not given, if the largest tensor has so many elements.
+double commonExtent(const std::vector<Parameter> &Params, double Elements, const KnownSizes &Given) {
+  double Least = Elements;
+  for (unsigned I = 0; I < Params.size(); ++I) {
+    double Product = 1, Free = 0;
+    for (unsigned Dim = 0; Params[I].isTensor() && Dim < Params[I].Tensor->Rank; ++Dim)
+      if (auto Known = Given.find({I, Dim}); Known != Given.end())
+        Product *= std::max(1.0, Known->second);
+      else
+        ++Free;
+    if (Free > 0)
+      Least = std::min(Least, std::round(std::pow(Elements / Product, 1 / Free)));
+  }
+  return std::max(LeastExtent, Least);
+}
+
 /// An extent that is as long as one that is given is given, too.
 void addEqual(const ShapeRelations &R, KnownSizes &Given) {
   for (auto E = R.Extents.rbegin(); E != R.Extents.rend(); ++E)
@@ -60,7 +85,7 @@ void addEqual(const ShapeRelations &R, KnownSizes &Given) {
 KnownSizes complete(const ShapeRelations &R, NominalSizes Sizes, KnownSizes Given) {
   addEqual(R, Given);
   Sizes.Arguments.Known = Given;
-  Nominal Values(R.Params, nominalExtent(R.Params, Sizes), Sizes.Arguments);
+  Nominal Values(R.Params, Sizes.Extent, Sizes.Arguments);
   KnownSizes All = Given;
   for (const EntryExtent &E : R.Extents) {
     const TensorRef &T = R.Params[E.Ref.Param].Tensor;
@@ -77,6 +102,29 @@ KnownSizes complete(const ShapeRelations &R, NominalSizes Sizes, KnownSizes Give
     if (const Place Here = {S.Ref.Param, S.Ref.Dim}; !Given.count(Here))
       All[Here] = Values.of(S.Is);
   return All;
+}
+
+/// Extents which constants index are as short as that allows, such as the three colours of a pixel.
+KnownSizes indexedByConstants(const ShapeRelations &R) {
+  KnownSizes Result;
+  for (const EntryExtent &E : R.Extents) {
+    std::int64_t Most = E.Least;
+    for (const Expr &Bound : E.AtLeast)
+      Most = std::max(Most, constantValue(Bound).value_or(MostIndexed + 1));
+    if (!E.isFree() && Most <= MostIndexed)
+      Result[{E.Ref.Param, E.Ref.Dim}] = double(Most);
+  }
+  return Result;
+}
+
+/// Extents in which results lie apart are longer than those that nothing is known of.
+KnownSizes withStrides(const ShapeRelations &R, const NominalSizes &Sizes, KnownSizes Given) {
+  Nominal Values(R.Params, Sizes.Extent, Sizes.Arguments);
+  for (const auto &[Here, Value] : complete(R, Sizes, Given))
+    if (R.Params[Here.first].isTensor() &&
+        Value >= MinStride * Values.extent(R.Params[Here.first].Tensor, Here.second))
+      Given.try_emplace(Here, Value);
+  return Given;
 }
 
 /// Of products of matrices, alone or in batches: extents that both factors have and no result. They may be short,
@@ -102,14 +150,6 @@ KnownSizes shortSums(const ShapeRelations &R, double Extent) {
 }
 
 } // namespace
-
-double nominalExtent(const std::vector<Parameter> &Params, const NominalSizes &Sizes) {
-  unsigned Rank = 1;
-  for (const Parameter &Param : Params)
-    if (Param.isTensor())
-      Rank = std::max(Rank, Param.Tensor->Rank);
-  return std::max(Sizes.LeastExtent, std::round(std::pow(Sizes.Elements, 1.0 / Rank)));
-}
 
 std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations &R) {
   size_t Shapes = 1;
@@ -143,13 +183,12 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
   for (const KnownSizes &Given : combinations(R, Stated))
     for (const auto &[Elements, Image] : {std::pair{1 << 16, SmallImage}, {1 << 24, LargeImage}}) {
       NominalSizes Sizes;
-      Sizes.Elements = double(Elements);
       Sizes.Arguments = Arguments;
       Sizes.Arguments.ImageExtent = Image;
-      const KnownSizes Here =
-          Given.empty() && Image == SmallImage ? shortSums(R, Sizes.LeastExtent) : Given;
-      if (!Here.empty())
-        Sizes.Arguments.Known = complete(R, Sizes, Here);
+      const KnownSizes Here = Given.empty() && Image == SmallImage ? shortSums(R, LeastExtent) : Given;
+      const KnownSizes Short = Here.empty() ? indexedByConstants(R) : Here;
+      Sizes.Extent = commonExtent(R.Params, Elements, Short);
+      Sizes.Arguments.Known = Here.empty() ? withStrides(R, Sizes, Short) : complete(R, Sizes, Here);
       for (double Cores : {1, 8}) {
         Sizes.Cores = Cores;
         Result.push_back(Sizes);

@@ -1,8 +1,8 @@
 //===- TypicalSizes.h - the calls that a mapping is derived for --*- C++ -*-===//
 //
 // Without a word from the user: tensors that the caches hold and some that they do not, on one core and
-// on several; small images and large ones. With it: the shapes it names, in all combinations, whatever else there is as large as the
-// logic needs it beside them, and what that leaves free as without a word.
+// on several; small images and large ones. With it: the shapes it names, in all combinations, whatever else
+// there is as large as the logic needs it beside them, and what that leaves free as without a word.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,15 +17,10 @@
 namespace septran::compiler {
 
 struct NominalSizes {
-  /// Of the caller's tensor of the highest rank; its root is the extent of every dimension of all.
-  double Elements = 1 << 20;
-  double LeastExtent = 64;
-  double Cores = 8;           ///< where the machine does not say how many
+  double Extent = 64; ///< of every dimension that nothing is known of
+  double Cores = 8;   ///< where the machine does not say how many
   ArgumentSizes Arguments;
 };
-
-/// Of every dimension that nothing is known of.
-double nominalExtent(const std::vector<Parameter> &Params, const NominalSizes &Sizes);
 
 /// What is wrong with the shapes that the user names; empty if nothing is.
 std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations &R);

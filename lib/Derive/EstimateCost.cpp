@@ -4,6 +4,7 @@
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
 #include "IR/Rewrite.h"
+#include "Plan/Accumulators.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/LeafStores.h"
 
@@ -26,6 +27,8 @@ constexpr double SumLatency = 4;
 constexpr double LaneSums = 4;
 /// What a vector costs that is not full, in full ones: masks are made, and what is missing filled in.
 constexpr double PartialVectors = 2;
+/// Further cycles of a loop that ends with such a vector.
+constexpr double MaskCycles = 5;
 /// Putting an element into its lane, or taking it from there.
 constexpr double InsertCycles = 1;
 /// Beginning another row of a copy.
@@ -204,6 +207,8 @@ class Estimator {
     L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0 || isPeeled(F);
     const double Vectors = L.Vectors;
     const bool Unrolled = L.Unrolled;
+    if (L.Lanes && !Unrolled && std::fmod(L.Effective, L.Width) != 0)
+      Start += MaskCycles;
     Values.set(F.V, Values.of(F.Lo));
     const int Before = Innermost;
     Sources[size_t(enter(std::move(L)))] = &F;
@@ -216,8 +221,9 @@ class Estimator {
     const bool InLanes = F.Exec == LoopExec::Lanes;
     const double Sums = sumsOf(F);
     const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : 1);
+    const For *Summing = InLanes && F.SumsAround == 0 ? &F : sumsThroughout(F);
     return Start + Vectors * std::max(Body + LoopCycles, Waits) +
-           (InLanes && Sums > 0 ? lanesToOne(F.Width, Sums) : 0);
+           (Summing ? lanesToOne(Summing->Width, sumsOf(*Summing)) : 0);
   }
 
   static bool isPeeled(const For &F) {
@@ -237,6 +243,8 @@ class Estimator {
 
   /// Of a sum, vectors that took turns are added. Then, of each sum, halves, quarters and so on.
   static double lanesToOne(double Width, double Sums) {
+    if (Sums == 0)
+      return 0;
     return std::max(0.0, LaneSums - Sums) * Operation + Sums * std::log2(Width) * (InsertCycles + Operation);
   }
 

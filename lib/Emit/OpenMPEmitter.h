@@ -182,23 +182,27 @@ private:
     std::set<VarRef> Varying;
     std::set<VarRef> InOrder; ///< locals that are loaded in the program's order
     std::map<VarRef, ScalarType> MaskTypes; ///< of varying truth values: whose lanes the masks have
-    /// Reductions: what replaces the scalar or element within the loop; a vector, or an array of as many
-    /// as the loop has accumulators.
+    std::string Part = "0"; ///< which accumulator takes what this iteration has
+  };
+  std::optional<LaneState> Lanes;
+  /// Reductions of a loop in lanes: what replaces a scalar or element within the loop; a vector, or an array of
+  /// as many as the loop has accumulators.
+  struct LaneSums {
     struct Sum {
       std::string Name;
       UpdateOp Op = UpdateOp::Add;
     };
-    std::map<VarRef, Sum> ScalarSums;
-    std::map<const Store *, Sum> StoreSums;
-    std::string Part = "0"; ///< which accumulator takes what this iteration has
+    const For *Loop = nullptr;
+    std::map<VarRef, Sum> Scalars;
+    std::map<const Store *, Sum> Elements;
   };
-  std::optional<LaneState> Lanes;
+  LaneSums Sums;
 
   void emitLaneBlock(const Block &B);
   void emitLaneStmt(const Stmt &S);
   void emitLaneStore(const Store &S);
   void emitLaneAssign(const Assign &A);
-  std::string sumText(const LaneState::Sum &Sum) const;
+  std::string sumText(const LaneSums::Sum &Sum) const;
   LaneValue laneExpr(const Expr &E);
   LaneValue laneBinary(const Expr &E);
   LaneValue laneCall(const Expr &E);
@@ -227,6 +231,7 @@ private:
 
   //===--- OpenMPLaneLoops.cpp ------------------------------------------------===//
   void emitLaneLoop(const For &F);
+  void emitAroundSums(const For &F, const For &InLanes);
   std::set<VarRef> loadedInOrder(const For &F) const;
   void openSums(const For &F);
   void closeSums(const For &F);

@@ -16,12 +16,13 @@ namespace septran::compiler {
 /// Declares vectors of partial results for everything that the lanes reduce into and that stays the
 /// same throughout the loop.
 void OpenMPEmitter::openSums(const For &F) {
+  Sums = {&F, {}, {}};
   auto Declare = [&](const std::string &Hint, UpdateOp Op, ScalarType Type) {
-    LaneState::Sum Sum{Names.fresh(Hint), Op};
+    LaneSums::Sum Sum{Names.fresh(Hint), Op};
     Changing.push_back(Sum.Name);
     std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
-                           std::to_string(Lanes->Width) + ">(" + identityText(Op, Type) + ")";
-    std::string Vector = vectorType(Type, Lanes->Width);
+                           std::to_string(F.Width) + ">(" + identityText(Op, Type) + ")";
+    std::string Vector = vectorType(Type, F.Width);
     if (F.Accumulators == 1) {
       W.line(Vector + " " + Sum.Name + " = " + Identity + ";");
       return Sum;
@@ -33,18 +34,18 @@ void OpenMPEmitter::openSums(const For &F) {
   };
   for (const Stmt *S : laneReductions(F)) {
     if (const auto *A = S->getIf<Assign>()) {
-      if (!Lanes->ScalarSums.count(A->V))
-        Lanes->ScalarSums[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
+      if (!Sums.Scalars.count(A->V))
+        Sums.Scalars[A->V] = Declare(A->V->Name + "_lanes", A->Op, laneType(A->V->Type));
     } else {
       const auto *St = S->getIf<Store>();
-      Lanes->StoreSums[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
+      Sums.Elements[St] = Declare(St->T->Name + "_lanes", St->Op, laneType(St->T->Element));
     }
   }
 }
 
 /// Combines what the lanes have with what was there before.
 void OpenMPEmitter::closeSums(const For &F) {
-  auto Total = [&](const LaneState::Sum &Sum) {
+  auto Total = [&](const LaneSums::Sum &Sum) {
     return reduceCallee(Sum.Op) + "(" + Sum.Name + ")";
   };
   std::set<VarRef> Done;
@@ -53,20 +54,28 @@ void OpenMPEmitter::closeSums(const For &F) {
       if (!Done.insert(A->V).second)
         continue;
       const std::string &Name = Names.name(A->V);
-      const std::string Value = Total(Lanes->ScalarSums.at(A->V));
+      const std::string Value = Total(Sums.Scalars.at(A->V));
       W.line(Name + " = " + std::string(cxxName(A->V->Type)) + "(" +
              scalarCombine(A->Op, Name, Value, A->V->Type) + ");");
     } else {
       const auto *St = S->getIf<Store>();
       const Storage &To = storageFor(St->T);
       std::string Element = To.IsTile ? tileElement(To, St->Indices) : elementText(To, St->Indices);
-      const std::string Value = Total(Lanes->StoreSums.at(St));
+      const std::string Value = Total(Sums.Elements.at(St));
       if (Expr Guard = guardOf(St->Indices, To.IsTile))
         W.line("if (" + text(Guard) + ")");
       W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
              scalarCombine(St->Op, Element, Value, St->T->Element) + ");");
     }
   }
+  Sums = {};
+}
+
+/// Loops that do nothing but go on with the sums of one in lanes.
+void OpenMPEmitter::emitAroundSums(const For &F, const For &InLanes) {
+  openSums(InLanes);
+  emitLoop(F);
+  closeSums(InLanes);
 }
 
 /// A loop whose last vector may be partial. V is what each vector begins with.
@@ -145,7 +154,9 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes->Width = F.Width;
   Lanes->Varying = varyingIn(F);
   Lanes->InOrder = loadedInOrder(F);
-  openSums(F);
+  const bool OwnsSums = Sums.Loop != &F;
+  if (OwnsSums)
+    openSums(F);
 
   std::int64_t Width = F.Width;
   std::string Lo = text(wide(F.Lo));
@@ -179,7 +190,8 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     emitForStores(
         F, [&] { emitVectors(F, V, (FromZero ? "" : Lo + ", ") + text(HiExpr)); });
   }
-  closeSums(F);
+  if (OwnsSums)
+    closeSums(F);
   Lanes.reset();
 }
 

@@ -352,15 +352,15 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
 }
 
 /// The vector that the iteration at hand adds to.
-std::string OpenMPEmitter::sumText(const LaneState::Sum &Sum) const {
+std::string OpenMPEmitter::sumText(const LaneSums::Sum &Sum) const {
   return Lanes->Loop->Accumulators == 1 ? Sum.Name : Sum.Name + "[" + Lanes->Part + "]";
 }
 
 void OpenMPEmitter::emitLaneAssign(const Assign &A) {
   ScalarType Type = laneType(A.V->Type);
   LaneValue Value = laneExpr(clampedValue(A.Value));
-  auto Sum = Lanes->ScalarSums.find(A.V);
-  if (Sum != Lanes->ScalarSums.end()) {
+  auto Sum = Sums.Scalars.find(A.V);
+  if (Sum != Sums.Scalars.end()) {
     std::string V = asOperand(Value, A.V->Type, summing(A.Op));
     std::string Identity = "cpu::splat<" + std::string(cxxName(Type)) + ", " +
                            widthText(Lanes->Width) + ">(" + identityText(A.Op, Type) + ")";
@@ -417,8 +417,8 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
           ", " + Identity + ")";
     if (!Lanes->Set.empty())
       V = "cpu::select(" + Lanes->Set + ", " + V + ", " + Identity + ")";
-    auto Sum = Lanes->StoreSums.find(&S);
-    if (Sum != Lanes->StoreSums.end()) {
+    auto Sum = Sums.Elements.find(&S);
+    if (Sum != Sums.Elements.end()) {
       const std::string Target = sumText(Sum->second);
       W.line(Target + " = " + laneCombine(summing(S.Op), Target, V) + ";");
       return;

@@ -12,6 +12,7 @@
 #include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
+#include "Plan/Accumulators.h"
 #include "Plan/LoopOrder.h"
 #include "Plan/Unroll.h"
 
@@ -26,6 +27,10 @@ void OpenMPEmitter::emitLoop(const For &F) {
   }
   if (!F.Spread.empty() && !InParallel) {
     emitSpreadLoop(F);
+    return;
+  }
+  if (const For *InLanes = sumsThroughout(F); InLanes && Sums.Loop != InLanes) {
+    emitAroundSums(F, *InLanes);
     return;
   }
   const size_t RowsAround = Rows.size();

@@ -4,6 +4,7 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LoopAnalysis.h"
+#include "Plan/LoopNest.h"
 #include "Plan/Unroll.h"
 #include "Plan/Vectorize.h"
 
@@ -120,6 +121,36 @@ std::vector<const Stmt *> laneReductions(const For &F) {
   return Result;
 }
 
+const For *sumsThroughout(const For &F) {
+  unsigned Around = 0;
+  const For *Inner = &F;
+  for (; Inner && Inner->Exec != LoopExec::Lanes; ++Around)
+    Inner = Inner->Body.size() == 1 ? Inner->Body.front().getIf<For>() : nullptr;
+  return Inner && Around > 0 && Inner->SumsAround == Around ? Inner : nullptr;
+}
+
+/// Whether iterations of L, around a loop in lanes, go on with what that reduces into.
+static bool goesOn(const For &L, const For &InLanes, const TensorTable &Tensors) {
+  if (L.Exec != LoopExec::Plain || L.StaticTrip || !L.Spread.empty())
+    return false;
+  std::set<TensorRef> Roots;
+  std::set<VarRef> Scalars;
+  for (const Stmt *S : laneReductions(InLanes))
+    if (const auto *St = S->getIf<Store>()) {
+      if (std::any_of(St->Indices.begin(), St->Indices.end(), [&](const Expr &I) { return mentions(I, L.V); }))
+        return false;
+      Roots.insert(Tensors.root(St->T));
+    } else {
+      Scalars.insert(S->getIf<Assign>()->V);
+    }
+  bool Reads = false;
+  walkExprs(L.Body, [&](const Expr &E) {
+    Reads |= E->Kind == ExprKind::Load ? Roots.count(Tensors.root(E->T)) != 0
+                                       : E->Kind == ExprKind::Var && Scalars.count(E->V) != 0;
+  });
+  return !Reads;
+}
+
 /// A whole register tile of sums, each kept in lanes along the same inner loop: one loop keeps all of
 /// them, and what they share is read once.
 static std::optional<Stmt> inStep(const Stmt &S, const RegisterTiles &Tiles, std::int64_t Registers,
@@ -192,6 +223,20 @@ bool chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registe
     if (std::optional<std::int64_t> Hi = constantValue(F->Hi), Lo = constantValue(F->Lo); Hi && Lo)
       Count = std::min(Count, (*Hi - *Lo) / F->Width);
     F->Accumulators = unsigned(std::max<std::int64_t>(Count, 1));
+  });
+  walkStmts(Body, [&](Stmt &S) {
+    auto *Outermost = S.getIf<For>();
+    if (!Outermost)
+      return;
+    const Nest N = perfectNest(*Outermost);
+    const auto InLanes =
+        std::find_if(N.begin(), N.end(), [](const For *L) { return L->Exec == LoopExec::Lanes; });
+    if (InLanes == N.end() || (*InLanes)->StaticTrip || laneReductions(**InLanes).empty())
+      return;
+    unsigned Around = 0;
+    for (auto L = InLanes; L != N.begin() && goesOn(**(L - 1), **InLanes, Tensors); --L)
+      ++Around;
+    (*InLanes)->SumsAround = std::max((*InLanes)->SumsAround, Around);
   });
   if (Wanted && !Found)
     D.report(DiagID::UnknownValue, Wanted->Loc, "accumulators", std::to_string(Wanted->Value),

@@ -5,6 +5,9 @@
 // vectors, filled in turn and combined behind the loop, let it go on. How many are needed follows
 // from how much else an iteration has to do; `accumulators` of a leaf's instance overrules that.
 //
+// Loops directly around that go on with the same sum do so with the same vectors: a short row of an image is
+// no sum of its own.
+//
 // The order of a sum changes, as it does when a loop runs in lanes.
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +24,10 @@ namespace septran::compiler {
 /// The statements in the body of F, a loop in lanes, by which the lanes reduce into something that
 /// stays the same throughout the loop.
 std::vector<const Stmt *> laneReductions(const For &F);
+
+/// The loop in lanes whose partial results are made before F and combined behind it, since F and loops between them
+/// do nothing else; null if there is none.
+const For *sumsThroughout(const For &F);
 
 /// Decides for all loops in lanes of `Body`, the leaf of `I`. `Registers` are what the machine has of
 /// SimdBytes each. True if sums of a whole register tile were put in step, which has no like for clipped ones.

@@ -251,6 +251,11 @@ public:
     if (const std::vector<FunctionRef> Parts = leafParts(Leaf); add(Parts))
       for (size_t I = 1; I < Parts.size(); ++I)
         addVariants(Parts[I], ForCores, true);
+    addTile(Leaf);
+  }
+
+  /// With the sums in a tensor.
+  void addTile(const FunctionRef &Leaf) {
     const std::optional<SplitLeaf> Split = splitLeaf(Leaf);
     if (!Split)
       return;
@@ -276,8 +281,12 @@ void addImpliedVariants(TaskGraph &G) {
     const bool IsCut = std::any_of(Family.begin(), Family.end(), [&](const FunctionRef &F) {
       return F->Kind == FunctionKind::Task && sameSignature(*F, *Leaf);
     });
-    if (Leaf->Kind != FunctionKind::Leaf || IsCut)
+    if (Leaf->Kind != FunctionKind::Leaf)
       continue;
+    if (IsCut) {
+      Implied.addTile(Leaf);
+      continue;
+    }
     const bool ForCores =
         std::any_of(G.Functions.begin(), G.Functions.end(), [&](const FunctionRef &F) {
           return F->IsEntryCandidate && launchesWhole(F->Body, Leaf->Family);

@@ -185,6 +185,20 @@ using const_matrix = septran::tensor<const float, 2>;
 }
 [[septran::task("mine")]] void mine(matrix C, const_matrix A, const_matrix B) { mine_leaf(C, A, B); }
 
+// The logic cuts by itself, and has no tile.
+[[septran::leaf("cut")]] void cut_leaf([[septran::write]] matrix C, const_matrix A, const_matrix B) {
+  for (int i = 0; i < C.extent(0); ++i)
+    for (int j = 0; j < C.extent(1); ++j) {
+      float plus = 0, minus = 0;
+      for (int k = 0; k < A.extent(1); ++k) {
+        plus += A(i, k) * B(k, j);
+        minus -= A(i, k);
+      }
+      C(i, j) = plus * minus;
+    }
+}
+[[septran::task("cut")]] void cut([[septran::write]] matrix C, const_matrix A, const_matrix B) { cut_leaf(C, A, B); }
+
 // A name that is taken.
 [[septran::leaf]] void taken(matrix C, const_matrix A, const_matrix B) {
   for (int i = 0; i < C.extent(0); ++i)
@@ -472,6 +486,57 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   parallel for (i : 0 .. ceil_div(C.extent(0), tile_i)) group 1 {
 // CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
 // CHECK-NEXT:       launch hidden(C[block i of tile_i, block j of tile_j], A[block i of tile_i, all], B[all, block j of tile_j], sum)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task cut_leaf_tile of family cut(write f32[2] C, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   local plus : f32[C.extent(0), C.extent(1)]
+// CHECK-NEXT:   local minus : f32[C.extent(0), C.extent(1)]
+// CHECK-NEXT:   launch cut_leaf_start(plus, minus)
+// CHECK-NEXT:   launch cut_leaf_sum(plus, minus, A, B)
+// CHECK-NEXT:   launch cut_leaf_finish(plus, minus, C)
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf cut_leaf_start(write f32[2] plus, write f32[2] minus) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. plus.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. plus.extent(1)) {
+// CHECK-NEXT:       plus(i, j) = 0.0f
+// CHECK-NEXT:       minus(i, j) = 0.0f
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf cut_leaf_sum(read-write f32[2] plus, read-write f32[2] minus, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. plus.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. plus.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         plus(i, j) += A(i, k) * B(k, j)
+// CHECK-NEXT:         minus(i, j) -= A(i, k)
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: leaf cut_leaf_finish(read f32[2] plus, read f32[2] minus, write f32[2] C) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. plus.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. plus.extent(1)) {
+// CHECK-NEXT:       let plus_1 : f32 = plus(i, j)
+// CHECK-NEXT:       let minus_1 : f32 = minus(i, j)
+// CHECK-NEXT:       C(i, j) = plus_1 * minus_1
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK-LABEL: task cut_leaf_sum_blocks of family cut_leaf_sum(read-write f32[2] plus, read-write f32[2] minus, read f32[2] A, read f32[2] B) at {{.*}} implied {
+// CHECK-NEXT:   tunable tile_i = full
+// CHECK-NEXT:   tunable tile_j = full
+// CHECK-NEXT:   tunable tile_k = full
+// CHECK-NEXT:   parallel for (i : 0 .. ceil_div(plus.extent(0), tile_i)) group 1 {
+// CHECK-NEXT:     parallel for (j : 0 .. ceil_div(plus.extent(1), tile_j)) group 1 {
+// CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
+// CHECK-NEXT:         launch cut_leaf_sum(plus[block i of tile_i, block j of tile_j], minus[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j])
+// CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

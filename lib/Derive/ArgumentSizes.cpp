@@ -88,7 +88,7 @@ class ArgumentFinder {
     const std::optional<unsigned> Root = parameter(E.Root);
     for (unsigned Dim = 0; Dim < E.Indices.size(); ++Dim) {
       const Expr &Index = E.Indices[Dim];
-      bool CountsResults = false, IsWindow = false;
+      bool CountsResults = false, IsWindow = false, LieApart = false;
       ParameterDims Windows, Results;
       std::vector<const Bound *> Walking;
       const std::vector<VarRef> Vars = collectVars(Index);
@@ -99,6 +99,7 @@ class ArgumentFinder {
         if (Loop == Loops.end() || Values.difference(Index, V) == 0)
           continue;
         Walking.push_back(&Loop->second);
+        LieApart |= Values.difference(Index, V) >= 2;
         IsWindow |= Loop->second.Few;
         const ParameterDims &Dims = Loop->second.Dims;
         if (std::any_of(Dims.begin(), Dims.end(), [&](auto D) { return isWritten(D.first); })) {
@@ -114,6 +115,8 @@ class ArgumentFinder {
         Found.Images.merge(Results);
         if (const auto Image = callersDim(E.Root, Dim))
           Found.Images.insert(*Image);
+        Found.Windows.merge(Windows);
+      } else if (LieApart && !CountsResults) { // results that windows add to
         Found.Windows.merge(Windows);
       }
     }

@@ -343,6 +343,24 @@ Candidates::List Candidates::whole(const TreePath &Path, const std::string &Tuna
   return Result;
 }
 
+/// A leaf's loops in lanes, one at a time, or none: what the compiler chooses knows nothing of how often loops run.
+Candidates::List Candidates::lanes(const TreePath &Path) const {
+  List Result;
+  const MappingNode &Here = nodeAt(Now, Path);
+  if (Here.Task->Kind != FunctionKind::Leaf || !Here.Binding.empty())
+    return Result;
+  std::set<std::optional<std::string>> Choices = {std::nullopt, ""};
+  walkStmts(Here.Task->Body, [&](const Stmt &S) {
+    if (const auto *Loop = S.getIf<For>())
+      Choices.insert(Loop->V->Name);
+  });
+  for (const std::optional<std::string> &Choice : Choices) {
+    Result.push_back(Now);
+    nodeAt(Result.back(), Path).Lanes = Choice;
+  }
+  return Result;
+}
+
 Candidates::List Candidates::orders(const TreePath &Path) const {
   List Result(1, Now);
   nodeAt(Result[0], Path).ColumnOrder ^= true;

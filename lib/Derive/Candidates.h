@@ -64,6 +64,7 @@ public:
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
   List windows(const TreePath &Path, unsigned Param) const;
+  List lanes(const TreePath &Path) const;
   List stores(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;

@@ -161,6 +161,7 @@ class Search {
         Changed |= consider(Other.orders(Path));
     });
     forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+      Changed |= consider(Other.lanes(Path));
       for (unsigned I = 0; I < F->Params.size(); ++I)
         if (const Parameter &P = F->Params[I]; P.isTensor() && !writes(P.Access)) {
           Changed |= consider(Other.buffers(Path, P.Name));
@@ -215,6 +216,8 @@ class Search {
         Without([&](MappingNode &N) { N.Clipped.erase(Name); });
       for (const std::string &Name : Here.Streams)
         Without([&](MappingNode &N) { N.Streams.erase(Name); });
+      if (Here.Lanes)
+        Without([&](MappingNode &N) { N.Lanes.reset(); });
       if (Here.ColumnOrder)
         Without([&](MappingNode &N) { N.ColumnOrder = false; });
       if (!Path.empty() && Here.Children.empty())

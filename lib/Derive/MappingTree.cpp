@@ -70,7 +70,8 @@ class MappingWriter {
   /// Nothing is said of the node or below it that would not hold anyway.
   bool isSilent(const MappingNode &N, const MappingNode &Caller, const Launch &L) const {
     if (N.Task != L.Callee || N.Level != Caller.Level || !N.Tunables.empty() || !N.Mems.empty() ||
-        !N.Resident.empty() || !N.Clipped.empty() || !N.Streams.empty() || N.ColumnOrder || !N.Binding.empty())
+        !N.Resident.empty() || !N.Clipped.empty() || !N.Streams.empty() || N.ColumnOrder || N.Lanes ||
+        !N.Binding.empty())
       return false;
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);
     for (size_t At = 0; At < N.Children.size(); ++At)
@@ -124,6 +125,13 @@ private:
       I.Stores.Entries.push_back({{Argument}, {StoreKind::BySize}});
     if (N.ColumnOrder)
       I.Order = Located<Order>({Order::Kind::Column, 0});
+    if (N.Lanes) {
+      Vectorize V;
+      V.Enabled = !N.Lanes->empty();
+      if (V.Enabled)
+        V.Loop = LocatedName(*N.Lanes);
+      I.Vectorize = Located<Vectorize>(V);
+    }
     if (!N.Binding.empty())
       I.Binding = LocatedName(N.Binding);
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);

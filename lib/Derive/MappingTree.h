@@ -11,6 +11,7 @@
 #include "Mapping/Mapping.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace septran::compiler {
@@ -24,6 +25,8 @@ struct MappingNode {
   std::set<std::string> Clipped;            ///< windows that are read in place
   std::set<std::string> Streams;            ///< results that pass by the caches if they are large
   bool ColumnOrder = false;
+  /// Loop of a leaf that runs in lanes; of an empty name: none does. Not given: what the compiler chooses.
+  std::optional<std::string> Lanes;
   std::string Binding; ///< the primitive that computes the leaf; empty: loops do
   std::vector<MappingNode> Children; ///< one per launch of the task, in textual order
 };

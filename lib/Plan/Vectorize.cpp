@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t MaxUnrolled = 256;
 /// A loop with this score is faster one element at a time.
 constexpr double NoLanes = -3;
+/// What a loop loses that fills half of a vector at most.
+constexpr double FewIterations = 4;
 
 bool isTile(const RegisterTiles &Tiles, const TensorRef &T) {
   auto It = Tiles.find(T);
@@ -87,6 +89,10 @@ class LeafVectorizer {
       return std::nullopt;
 
     double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
+    const std::optional<std::int64_t> Lo = constantValue(F.Lo), Hi = constantValue(F.Hi);
+    const double Filled = Lo && Hi ? double(*Hi - *Lo) / double(widthFor(N, F.V)) : 1;
+    if (Filled <= 0.5)
+      Score -= FewIterations;
     for (const Access &A : accessesOf(N.back()->Body)) {
       if (isTile(Tiles, A.T)) {
         if (touches(A, F.V) && !isConstant(F.Lo, 0)) {
@@ -109,7 +115,7 @@ class LeafVectorizer {
       }
       Score += accessScore(A, F.V);
     }
-    return Score;
+    return Filled <= 0.25 ? std::min(Score, NoLanes) : Score;
   }
 
   /// The access walks its register tile's lane dimension with some loop of the nest.

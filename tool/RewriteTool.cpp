@@ -54,6 +54,11 @@ class Rewriter {
       reportOpaque(DiagID::OpaqueLeafRemark, *F);
   }
 
+  void remarkScalarLeaves(const Program &P) {
+    for (const auto &[Leaf, Why] : P.Scalar)
+      D.report(DiagID::ScalarLeafRemark, Leaf->Task->Loc, Leaf->Task->Name, Why);
+  }
+
   /// Nobody has chosen to run these leaves as they are.
   void warnOfOpaqueLeaves(const Program &P) {
     for (const InstanceRef &I : P.Instances)
@@ -172,6 +177,8 @@ public:
         Options.VerifyEach);
     if (!P)
       return;
+    if (Options.Remarks)
+      remarkScalarLeaves(*P);
     if (Options.Inputs.derives() && !Options.Remarks)
       warnOfOpaqueLeaves(*P);
     if (Options.Explain)

@@ -97,7 +97,7 @@ struct CommandLine {
   cl::opt<bool> AllowNothing{"allow-nothing",
                              cl::desc("Accept a run without a mapping: nothing is rewritten"),
                              cl::cat(Output)};
-  cl::opt<bool> Remarks{"remarks", cl::desc("Tell which leaves run as written, and why"),
+  cl::opt<bool> Remarks{"remarks", cl::desc("Tell which leaves run as written, or one element at a time, and why"),
                         cl::cat(Output)};
   cl::opt<bool> Explain{"explain",
                         cl::desc("Show the mapped tree, copies, buffers, and the rules applied"),

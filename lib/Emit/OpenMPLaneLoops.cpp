@@ -13,6 +13,17 @@
 
 namespace septran::compiler {
 
+/// S is one of B's statements, below a condition.
+static bool isConditional(const Block &B, const Stmt &S) {
+  bool Found = false;
+  walkStmts(B, [&](const Stmt &Each) {
+    if (Each.getIf<If>())
+      for (const Block *Branch : nestedBlocks(Each))
+        walkStmts(*Branch, [&](const Stmt &In) { Found |= &In == &S; });
+  });
+  return Found;
+}
+
 /// Declares vectors of partial results for everything that the lanes reduce into and that stays the
 /// same throughout the loop.
 void OpenMPEmitter::openSums(const For &F) {
@@ -62,10 +73,16 @@ void OpenMPEmitter::closeSums(const For &F) {
       const Storage &To = storageFor(St->T);
       std::string Element = To.IsTile ? tileElement(To, St->Indices) : elementText(To, St->Indices);
       const std::string Value = Total(Sums.Elements.at(St));
+      std::string Added = Value;
+      if (isConditional(F.Body, *S)) { // if no lane adds anything, there may be no such element
+        Added = Names.fresh(St->T->Name + "_sum");
+        W.line("const auto " + Added + " = " + Value + ";");
+        W.line("if (" + Added + " != " + identityText(St->Op, laneType(St->T->Element)) + ")");
+      }
       if (Expr Guard = guardOf(St->Indices, To.IsTile))
         W.line("if (" + text(Guard) + ")");
       W.line(Element + " = " + std::string(cxxName(St->T->Element)) + "(" +
-             scalarCombine(St->Op, Element, Value, St->T->Element) + ");");
+             scalarCombine(St->Op, Element, Added, St->T->Element) + ");");
     }
   }
   Sums = {};

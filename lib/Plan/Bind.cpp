@@ -52,7 +52,10 @@ class Binder {
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
-        vectorizeLeaf(Sc.Body, I.Task->Name, vectorRequest(I), Target, Tensors, Tiles, D);
+        if (std::string Why =
+                vectorizeLeaf(Sc.Body, I.Task->Name, vectorRequest(I), Target, Tensors, Tiles, D);
+            !Why.empty())
+          P.Scalar.push_back({Sc.Instance, std::move(Why)});
       if (I.Binding.empty() && Checked.insert(I.Settings).second)
         checkUnroll(Sc.Body, I, D);
     });

@@ -69,12 +69,38 @@ class Legality {
   const TensorTable &Tensors;
   std::set<VarRef> Varying; ///< differ between lanes: the loop variable and what depends on it
   std::map<VarRef, const For *> Loops; ///< every loop around or in the body
+  std::vector<Expr> Always; ///< loads of every iteration
   std::string Reason;
 
   bool varies(const Expr &E) const { return dependsOn(E, Varying); }
 
-  /// Every index is a loop variable that stays inside its dimension.
+  /// Adds the loads that are made whatever conditions say.
+  void addAlways(const Expr &E) {
+    if (!E)
+      return;
+    if (E->Kind == ExprKind::Load)
+      Always.push_back(E);
+    const bool Decides = E->Kind == ExprKind::Select ||
+                         (E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or));
+    for (const Expr &A : E->Args) {
+      addAlways(A);
+      if (Decides) // by the first
+        break;
+    }
+  }
+  void addAlways(const Block &B) {
+    for (const Stmt &S : B)
+      if (const auto *C = S.getIf<If>())
+        addAlways(C->Condition);
+      else if (!S.getIf<For>())
+        forEachExpr(S, [&](const Expr &E) { addAlways(E); });
+  }
+
+  /// The same element is read in every iteration, or every index is a loop variable that stays inside its
+  /// dimension.
   bool staysInside(const Expr &Load) const {
+    if (std::any_of(Always.begin(), Always.end(), [&](const Expr &Known) { return equal(Known, Load); }))
+      return true;
     for (unsigned D = 0; D < Load->Args.size(); ++D) {
       const Expr &I = Load->Args[D];
       if (I->Kind != ExprKind::Var)
@@ -166,7 +192,9 @@ class Legality {
     if (const auto *A = S.getIf<Assign>())
       return checkExpr(A->Value, Guarded);
     if (const auto *St = S.getIf<Store>()) {
-      if (Guarded && !staysInside(load(St->T, St->Indices)))
+      const bool AddsUp = St->Op != UpdateOp::Set &&
+                          std::none_of(St->Indices.begin(), St->Indices.end(), [&](const Expr &I) { return varies(I); });
+      if (Guarded && !AddsUp && !staysInside(load(St->T, St->Indices)))
         return fail("'" + St->T->Name +
                     "' is written under a condition that differs between lanes");
       for (const Expr &I : St->Indices)
@@ -184,6 +212,7 @@ public:
       Loops[O->V] = O;
     Loops[F.V] = &F;
     Varying = varyingIn(F);
+    addAlways(F.Body);
   }
 
   std::string run() {

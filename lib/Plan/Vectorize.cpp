@@ -55,6 +55,8 @@ class LeafVectorizer {
   bool RequestMet = false, HasLanes = false;
   std::vector<std::string> LoopNames;
   std::string RequestProblem, ProblemLoop;
+  std::string NotInLanes; ///< why the loop that was looked at last cannot be
+  std::string Scalar;     ///< why the last nest without lanes has none
   std::vector<const For *> Outer;
 
   //===--- how good is a loop as lane loop? ---------------------------------===//
@@ -85,7 +87,9 @@ class LeafVectorizer {
     For Innermost = F; // as it will be: the nest's body below it
     Innermost.Body = N.back()->Body;
     Why = whyNotLanes(Innermost, Around, Tensors);
-    if (!Why.empty() || F.Step != 1)
+    if (Why.empty() && F.Step != 1)
+      Why = "loop '" + F.V->Name + "' has another step than 1";
+    if (!Why.empty())
       return std::nullopt;
 
     double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
@@ -173,6 +177,8 @@ class LeafVectorizer {
     for (size_t I = 0; I < N.size(); ++I) {
       std::string Why;
       std::optional<double> S = score(*N[I], N, I, Why);
+      if (!S)
+        NotInLanes = Why;
       LoopNames.push_back(N[I]->V->Name);
       if (N[I]->V->Name == Request.Loop) {
         if (S)
@@ -282,6 +288,9 @@ class LeafVectorizer {
       N[C->At]->Width = unsigned(widthFor(N, N[C->At]->V));
       moveLoop(N, C->At, N.size() - 1);
     }
+    if (!Wanted && Request.Enabled && Request.Width != 1 && !holdsLoops(N.back()->Body))
+      Scalar = C ? "what its lanes would access lies apart, or is less than a quarter of a vector"
+                 : NotInLanes;
     unrollTiles(N);
     if (Wanted && N.back()->Exec != LoopExec::Lanes) // tiles moved inside the lane loop
       for (size_t I = 0; I < N.size(); ++I)
@@ -310,8 +319,14 @@ public:
                  const TensorTable &Tensors, const RegisterTiles &Tiles, Diagnostics &D)
       : Leaf(Leaf), Request(Request), Target(Target), Tensors(Tensors), Tiles(Tiles), D(D) {}
 
-  void run(Block &Body) {
+  /// Why no loop runs in lanes; empty if one does, or there is none, or the mapping wants none.
+  std::string run(Block &Body) {
     visitBlock(Body);
+    reportRequest();
+    return HasLanes ? "" : Scalar;
+  }
+
+  void reportRequest() {
     if (!ProblemLoop.empty() && !HasLanes && Request.Width > 1 && Request.Loc) {
       D.report(DiagID::VectorizeIllegal, *Request.Loc, ProblemLoop, Leaf, RequestProblem);
       return;
@@ -466,10 +481,10 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
   }
 }
 
-void vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
-                   const VectorTarget &Target, const TensorTable &Tensors,
-                   const RegisterTiles &Tiles, Diagnostics &D) {
-  LeafVectorizer(Leaf, Request, Target, Tensors, Tiles, D).run(Body);
+std::string vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
+                          const VectorTarget &Target, const TensorTable &Tensors,
+                          const RegisterTiles &Tiles, Diagnostics &D) {
+  return LeafVectorizer(Leaf, Request, Target, Tensors, Tiles, D).run(Body);
 }
 
 } // namespace septran::compiler

@@ -38,9 +38,10 @@ bool isLastInMemory(TensorRef T, int Dim, const TensorTable &Tensors);
 void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const VectorTarget &Target,
                          RegisterTiles &Tiles);
 
-/// Marks the loops of one leaf's body. `Leaf` names it in messages.
-void vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
-                   const VectorTarget &Target, const TensorTable &Tensors,
-                   const RegisterTiles &Tiles, Diagnostics &D);
+/// Marks the loops of one leaf's body. `Leaf` names it in messages. Returns why none runs in lanes; nothing if
+/// one does, or if none should.
+std::string vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,
+                          const VectorTarget &Target, const TensorTable &Tensors,
+                          const RegisterTiles &Tiles, Diagnostics &D);
 
 } // namespace septran::compiler

@@ -18,7 +18,11 @@
 
 namespace septran {
 
-/// x = value, everywhere.
+/// x = value, everywhere; also of tensors with no dimension.
+template <class T>
+[[septran::leaf]] void fill([[septran::write]] tensor<T, 0> x, std::type_identity_t<T> value) {
+  x() = value;
+}
 template <class T>
 [[septran::leaf]] void fill([[septran::write]] tensor<T, 1> x, std::type_identity_t<T> value) {
   for (int i = 0; i < x.extent(0); ++i)

@@ -144,6 +144,8 @@ Expr ExprReader::scalarOf(const clang::Expr *E) {
     if (Expr Known = constant(E))
       return Known;
   }
+  if (const std::optional<Expr> Element = tableElement(E))
+    return *Element;
   if (isa<ArraySubscriptExpr>(E))
     return fail(E->getSourceRange(), "an element of an array");
   if (isa<CXXThisExpr, MemberExpr>(E))
@@ -363,17 +365,21 @@ Expr ExprReader::constant(const clang::Expr *E) {
   clang::Expr::EvalResult Result;
   if (!E->EvaluateAsRValue(Result, Ast) || Result.HasSideEffects)
     return nullptr;
-  const APValue &V = Result.Val;
-  if (V.isInt() && !isFloat(*Type))
-    return intLit(V.getInt().getExtValue(), *Type);
-  if (V.isFloat() && isFloat(*Type))
-    return floatLit(V.getFloat().convertToDouble(), *Type);
-  const APValue *Bits = isSmallFloat(*Type) ? bitsOf(V) : nullptr;
+  return number(Result.Val, *Type);
+}
+
+/// Null if it is no number of that type.
+Expr ExprReader::number(const APValue &V, ScalarType Type) {
+  if (V.isInt() && !isFloat(Type))
+    return intLit(V.getInt().getExtValue(), Type);
+  if (V.isFloat() && isFloat(Type))
+    return floatLit(V.getFloat().convertToDouble(), Type);
+  const APValue *Bits = isSmallFloat(Type) ? bitsOf(V) : nullptr;
   if (!Bits)
     return nullptr;
-  unsigned Width = 8 * byteSize(*Type);
-  llvm::APFloat Number(semanticsOf(*Type), Bits->getInt().extOrTrunc(Width));
-  return floatLit(Number.convertToDouble(), *Type);
+  unsigned Width = 8 * byteSize(Type);
+  llvm::APFloat Number(semanticsOf(Type), Bits->getInt().extOrTrunc(Width));
+  return floatLit(Number.convertToDouble(), Type);
 }
 
 } // namespace septran::compiler

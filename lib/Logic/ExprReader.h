@@ -102,6 +102,9 @@ private:
   Expr binaryOperator(const clang::BinaryOperator *E);
   Expr construction(const clang::CXXConstructExpr *E);
   Expr constant(const clang::Expr *E);
+  static Expr number(const clang::APValue &V, ScalarType Type);
+  /// An element of a constant array: null if that fails, none if it is something else.
+  std::optional<Expr> tableElement(const clang::Expr *E);
 
   // ReadCalls.cpp
   Expr call(const clang::CallExpr *E);
@@ -140,5 +143,8 @@ private:
 /// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of
 /// class objects, conversions between a class and its base, substituted template parameters.
 const clang::Expr *peel(const clang::Expr *E);
+
+/// V is an array, also a std::array, of numbers that the compiler knows.
+bool isConstantTable(const clang::VarDecl *V);
 
 } // namespace septran::compiler

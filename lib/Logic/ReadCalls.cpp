@@ -174,6 +174,12 @@ Expr ExprReader::operatorCall(const CXXOperatorCallExpr *E) {
     std::optional<unsigned> Dim = L ? dimension(E->getArg(1), L->size()) : std::nullopt;
     return Dim ? (*L)[*Dim] : nullptr;
   }
+  if (Kind == OO_Subscript) {
+    if (Expr Known = constant(E))
+      return Known;
+    if (const std::optional<Expr> Element = tableElement(E))
+      return *Element;
+  }
   if (E->isAssignmentOp())
     return fail(E->getSourceRange(), "an assignment inside an expression",
                 "write it as a statement of its own");

@@ -119,6 +119,8 @@ bool LeafReader::declaration(const VarDecl *V, Block &Out) {
     }
     break;
   default:
+    if (isConstantTable(V))
+      return true; // its elements are known where they are used
     break;
   }
   fail(V->getSourceRange(),

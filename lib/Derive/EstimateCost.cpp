@@ -18,8 +18,8 @@ namespace septran::compiler {
 
 namespace {
 
-// Cycles of a usual out-of-order core. Two vector operations and two loads start per cycle.
-constexpr double Operation = 0.5, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
+// Cycles of a usual out-of-order core. Two vector operations, two loads and four operations on indices start per cycle.
+constexpr double Operation = 0.5, IndexOperation = 0.25, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
                  FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
 /// Of an addition that needs the one before.
 constexpr double SumLatency = 4;
@@ -250,10 +250,11 @@ class Estimator {
 
   /// To how many things that stay the same the loop adds.
   double sumsOf(const For &F) const {
+    const DefinedSymbols Inside = definedIn(F.Body);
     double Found = 0;
     walkStmts(F.Body, [&](const Stmt &S) {
       if (const auto *A = S.getIf<Assign>())
-        Found += A->Op != UpdateOp::Set;
+        Found += A->Op != UpdateOp::Set && !Inside.Vars.count(A->V);
       else if (const auto *St = S.getIf<Store>())
         Found += St->Op != UpdateOp::Set &&
                  std::none_of(St->Indices.begin(), St->Indices.end(),
@@ -409,16 +410,27 @@ class Estimator {
     return Fuses ? 0 : Operation;
   }
 
-  /// How often in all iterations an index or condition is computed, where once is enough for those of
-  /// the loops further in that it does not depend on.
-  double timesComputed(const Expr &E) const {
-    if (E->Type != ScalarType::Bool && !isInteger(E->Type))
-      return 1;
+  /// Of variables and extents alone.
+  static bool isOfIndices(const Expr &E) {
     bool OfMemory = false;
     walkExprs(E, [&](const Expr &Part) {
       OfMemory |= Part->Kind == ExprKind::Load || Part->Kind == ExprKind::Call;
     });
+    return !OfMemory;
+  }
+
+  /// How often in all iterations an index, a condition, or a choice between numbers is computed, where once is
+  /// enough for those of the loops further in that it does not depend on, and never if it is a number in code
+  /// that is written out.
+  double timesComputed(const Expr &E) const {
+    const bool OfMemory = !isOfIndices(E);
     const std::vector<VarRef> Vars = collectVars(E);
+    if (isFloat(E->Type) && (OfMemory || std::any_of(Vars.begin(), Vars.end(), [](const VarRef &V) {
+                               return isFloat(V->Type);
+                             })))
+      return 1;
+    if (std::all_of(Vars.begin(), Vars.end(), [&](const VarRef &V) { return isWrittenOut(V); }) && !OfMemory)
+      return 0;
     double Share = 1;
     for (int L = OfMemory ? -1 : Innermost; L >= 0; L = Loops[L].Parent) {
       if (std::any_of(Vars.begin(), Vars.end(), [&](const VarRef &V) {
@@ -432,8 +444,18 @@ class Estimator {
     return Share;
   }
 
+  /// The variable of a loop around that is a constant wherever its body stands.
+  bool isWrittenOut(const VarRef &V) const {
+    for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+      if (Loops[L].V == V)
+        return Loops[L].Unrolled && !Loops[L].Lanes;
+    return false;
+  }
+
   double exprCycles(const Expr &E) {
     double Sum = 0;
+    const Expr &Decides = E->Kind == ExprKind::Select ? E->Args[0] : E;
+    const double Each = !isFloat(Decides->Type) && isOfIndices(Decides) ? IndexOperation : Operation;
     switch (E->Kind) {
     case ExprKind::Load:
       access(E->T, E->Args, false);
@@ -444,13 +466,14 @@ class Estimator {
       for (const Expr &A : E->Args)
         Fuses |= Sums && A->Kind == ExprKind::Binary && A->Bin == BinaryOp::Mul;
       const bool Divides = E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem;
-      Sum = Divides ? DivisionCycles : Fuses ? 0 : Operation;
+      const bool Jumps = Each == IndexOperation && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or);
+      Sum = Divides ? DivisionCycles : Fuses || Jumps ? 0 : Each;
       break;
     }
     case ExprKind::Unary:
     case ExprKind::Select:
     case ExprKind::Cast:
-      Sum = Operation;
+      Sum = Each;
       break;
     case ExprKind::Call:
       Sum = E->Callee == "sqrt" ? DivisionCycles : FunctionCycles;

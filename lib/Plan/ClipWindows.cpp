@@ -11,6 +11,7 @@
 #include "Support/StableSort.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -56,11 +57,32 @@ bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill
   return false;
 }
 
-/// E is multiplied, where Value is all that a sum takes from it.
-bool isFactor(const Expr &E, Expr Value) {
-  while (Value != E && (Value->Kind == ExprKind::Cast || Value->Kind == ExprKind::Unary))
-    Value = Value->Args[0];
-  return Value != E;
+/// The logic says which number it is, or which one of several.
+bool isFiniteNumber(const Expr &E) {
+  switch (E->Kind) {
+  case ExprKind::IntLit:
+    return true;
+  case ExprKind::FloatLit:
+    return std::isfinite(E->Float);
+  case ExprKind::Unary:
+  case ExprKind::Cast:
+    return isFiniteNumber(E->Args[0]);
+  case ExprKind::Select:
+    return isFiniteNumber(E->Args[1]) && isFiniteNumber(E->Args[2]);
+  default:
+    return false;
+  }
+}
+
+/// E is multiplied by what may not be finite, where Value is all that a sum takes from it.
+bool isFactor(const Expr &E, const Expr &Value) {
+  if (Value == E)
+    return false;
+  return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Part) {
+    bool Holds = false;
+    walkExprs(Part, [&](const Expr &N) { Holds |= N == E; });
+    return Holds ? isFactor(E, Part) : !isFiniteNumber(Part);
+  });
 }
 
 class LeafClipper {

@@ -65,7 +65,7 @@ struct RewriteRecord {
 struct Program {
   std::shared_ptr<const Function> Entry;
   std::vector<Parameter> Params; ///< the entry's, with tensors placed in memory
-  Block Body;                    ///< one Scope, the entry's instance
+  Block Body;                    ///< one Scope, the entry's instance, or a choice between several
   std::shared_ptr<const Machine> Target;
   std::shared_ptr<const Mapping> Map;
   std::vector<InstanceRef> Instances; ///< in launch order

@@ -228,7 +228,8 @@ class Resolver {
     Child->Settings = Settings;
     Child->CallLoc = L.Loc;
     Child->Caller = L.Caller.get();
-    chooseBinding(*Child, L.Callee);
+    if (L.Caller)
+      chooseBinding(*Child, L.Callee);
     if (!Settings || !Settings->isForSomeSizes()) {
       expandInstance(Child, L.Args, Out);
       return;
@@ -447,17 +448,8 @@ public:
     FunctionRef Entry = chooseEntry(Graph, Settings->TaskName, D);
     if (!Entry)
       return std::nullopt;
-    auto I = std::make_shared<InstanceInfo>();
-    I->Name = Settings->Name.Value;
-    I->Task = Entry;
-    I->Settings = Settings;
-    I->CallLoc = Entry->Loc;
-    if (Settings->isForSomeSizes()) {
-      D.report(DiagID::UnknownValue, Settings->Otherwise->Loc, "entrypoint", Settings->Name.Value,
-               "an instance for all sizes; put at_most, exactly or multiple_of to one that it launches",
-               "");
-      return std::nullopt;
-    }
+    InstanceInfo Outermost;
+    Outermost.Settings = Settings;
 
     // The entry's own parameters are the caller's data: they live in the outermost memory.
     P.Entry = Entry;
@@ -467,7 +459,7 @@ public:
       Launch::Argument A;
       if (Param.isTensor()) {
         Outer.Tensor = freshTensor(*Param.Tensor, TensorKind::Parameter,
-                                   callersMemory(*Target, mappedMemory(*I, Param.Name)));
+                                   callersMemory(*Target, mappedMemory(Outermost, Param.Name)));
         A.Tensor = wholeView(Outer.Tensor);
       } else {
         A.Scalar = varExpr(Param.Scalar);
@@ -475,7 +467,8 @@ public:
       P.Params.push_back(Outer);
       Args.push_back(A);
     }
-    expandInstance(I, Args, P.Body);
+    std::vector<std::string> Tried;
+    expandChosen({*Entry, Entry->Loc, nullptr, Args}, Settings, Entry, Tried, P.Body);
     if (D.errorCount() == ErrorsBefore) {
       wholeBlocks(P.Body);
       checkFileConstraints(P, D);

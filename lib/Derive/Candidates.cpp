@@ -12,16 +12,8 @@ namespace {
 
 /// Variants that launch their own family, one within the other.
 constexpr unsigned MaxNesting = 2;
-/// Instances, one within the other, below which none is put in between.
-constexpr size_t MaxDepth = 8;
 /// Elements of a dimension that a core takes at a time where the logic says nothing; a start.
 constexpr std::int64_t BlockForCores = 64;
-/// Lines of an operand that are walked side by side, and vectors of them.
-constexpr std::int64_t LinesOfStep = 8;
-/// Rows of a tile.
-constexpr std::initializer_list<std::int64_t> TileRows = {1, 2, 4, 6, 7, 8, 12};
-/// Vectors in the row of a tile.
-constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6, 8};
 
 void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &All) {
   All.push_back(Here);
@@ -30,31 +22,6 @@ void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &A
     collectPaths(N.Children[At], Here, All);
     Here.pop_back();
   }
-}
-
-/// Nothing below runs on an outer processor.
-void raiseLevels(MappingNode &N, size_t Level) {
-  N.Level = std::max(N.Level, Level);
-  for (MappingNode &C : N.Children)
-    raiseLevels(C, N.Level);
-}
-
-/// What may live in registers: each written argument, each local, and all locals.
-std::vector<std::vector<std::string>> resultTensors(const Function &F) {
-  std::vector<std::vector<std::string>> Result;
-  for (const Parameter &P : F.Params)
-    if (P.isTensor() && writes(P.Access))
-      Result.push_back({P.Name});
-  std::vector<std::string> Locals;
-  walkStmts(F.Body, [&](const Stmt &S) {
-    if (const auto *L = S.getIf<Local>())
-      Locals.push_back(L->T->Name);
-  });
-  for (const std::string &Name : Locals)
-    Result.push_back({Name});
-  if (Locals.size() > 1)
-    Result.push_back(std::move(Locals));
-  return Result;
 }
 
 void unpack(MappingNode &N, const std::string &Argument) {
@@ -81,15 +48,6 @@ std::vector<VarRef> sizesForCores(const Function &F) {
           Result.push_back(T.V);
   });
   return Result;
-}
-
-/// The number of the launch by which the first of a chain launches the next.
-size_t chainLink(const std::vector<FunctionRef> &Chain) {
-  const std::vector<const Launch *> Launches = launchesOf(*Chain.front());
-  size_t At = 0;
-  while (Launches[At]->Callee->Family != Chain[1]->Family)
-    ++At;
-  return At;
 }
 
 } // namespace
@@ -305,34 +263,6 @@ Candidates::List Candidates::processors(const TreePath &Path) const {
 
 //===--- loops ---------------------------------------------------------------------===//
 
-/// Elements of a result that fill a vector.
-std::int64_t Candidates::lanesOf(const Function &F) const {
-  unsigned Bytes = 4;
-  for (const Parameter &P : F.Params)
-    if (P.isTensor() && writes(P.Access))
-      Bytes = isSmallFloat(P.Tensor->Element) ? 4u : byteSize(P.Tensor->Element);
-  return std::max<std::int64_t>(1, M.SimdBytes / Bytes);
-}
-
-std::vector<Extent> Candidates::sizesFor(const Function &F) const {
-  std::set<std::int64_t> Values = {1, 2, 4, 6, 7, 8, 12, 14, 16, 32, 64, 96, 128, 256, 512, 4096};
-  for (std::int64_t V : RowVectors)
-    Values.insert(V * lanesOf(F));
-  std::vector<Extent> Result;
-  for (std::int64_t V : Values)
-    Result.push_back({false, V});
-  return Result;
-}
-
-Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &Tunable) const {
-  List Result;
-  for (const Extent &Size : sizesFor(*nodeAt(Now, Path).Task)) {
-    Result.push_back(Now);
-    nodeAt(Result.back(), Path).Tunables[Tunable] = Size;
-  }
-  return Result;
-}
-
 Candidates::List Candidates::whole(const TreePath &Path, const std::string &Tunable) const {
   List Result;
   const auto Given = nodeAt(Now, Path).Tunables.find(Tunable);
@@ -430,32 +360,6 @@ Candidates::List Candidates::stores(const TreePath &Path, const std::string &Arg
   return Result;
 }
 
-/// Results in registers, beside those that are there or instead of them, and tile sizes that make them
-/// fit: those of the instance that cuts them, which may pack an operand too. Anywhere in the tree, since
-/// one place excludes others.
-Candidates::List Candidates::registerTiles() const {
-  List Result;
-  if (M.Registers.empty())
-    return Result;
-  MappingNode Cleared = Now, Bare = Now;
-  clear(Cleared, M.Registers);
-  Result.push_back(Cleared);
-  clear(Bare, M.Registers);
-  clear(Bare, M.Buffers);
-  for (const TreePath &Path : pathsOf(Now)) {
-    const Function &F = *nodeAt(Now, Path).Task;
-    if (F.Kind == FunctionKind::OpaqueLeaf)
-      continue;
-    for (const std::vector<std::string> &Tensors : resultTensors(F)) {
-      addRegisterTiles(Now, Path, Tensors, Result);
-      addRegisterTiles(Cleared, Path, Tensors, Result);
-    }
-    addBlockedLeaves(Now, Path, Result);
-    addBlockedLeaves(Bare, Path, Result);
-  }
-  return Result;
-}
-
 /// A leaf as loops, and as each primitive: with operands as they are, and with one packed by an instance
 /// around the leaf, since primitives want their elements in an order of their own.
 Candidates::List Candidates::bindings(const TreePath &Path) const {
@@ -483,178 +387,6 @@ Candidates::List Candidates::bindings(const TreePath &Path) const {
         }
   }
   return Result;
-}
-
-void Candidates::clearHere(MappingNode &N, const std::string &Memory) {
-  std::erase_if(N.Mems, [&](const auto &Each) { return Each.second == Memory; });
-  std::erase_if(N.Resident, [&](const std::string &Name) { return !N.Mems.count(Name); });
-}
-
-void Candidates::clear(MappingNode &N, const std::string &Memory) {
-  clearHere(N, Memory);
-  for (MappingNode &C : N.Children)
-    clear(C, Memory);
-}
-
-/// A variant that cuts what this one works on into tiles, in between or instead of all that is there.
-void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
-                                  List &Result) const {
-  if (Path.empty() || Path.size() > MaxDepth)
-    return;
-  const MappingNode &Here = nodeAt(Now, Path);
-  const bool Starts = startsChain(Path);
-  for (const std::vector<FunctionRef> &Chain : chainsFor(G, Here.Task, 1)) {
-    if (Chain.size() < 2 || (!Starts && Chain.back() != Here.Task))
-      continue;
-    const size_t Around = Starts ? nodeAt(Now, callerOf(Path)).Level : Here.Level;
-    for (size_t Level : std::set<size_t>{Around, std::max(Around, M.Core)}) {
-      MappingNode Start = From;
-      nodeAt(Start, Path) = chainNode(G, Chain, Level);
-      TreePath Leaf = Path;
-      Leaf.push_back(chainLink(Chain));
-      for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back()))
-        addRegisterTiles(Start, Leaf, Tensors, Result);
-    }
-  }
-}
-
-void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path,
-                                  const std::vector<std::string> &Tensors, List &Result) const {
-  MappingNode &N = nodeAt(Placed, Path);
-  for (const std::string &T : Tensors)
-    N.Mems[T] = M.Registers;
-  raiseLevels(N, M.Lanes);
-  Result.push_back(Placed);
-  for (TreePath Cuts = Path;; Cuts.pop_back()) {
-    if (!nodeAt(Placed, Cuts).Task->Tunables.empty()) {
-      addTiles(Placed, Cuts, {1, 6}, {1, 2, 4}, Result);
-      for (const Parameter &P : nodeAt(Placed, Cuts).Task->Params)
-        if (P.isTensor() && !writes(P.Access) && !M.Buffers.empty()) {
-          MappingNode Packed = Placed;
-          nodeAt(Packed, Cuts).Mems[P.Name] = M.Buffers;
-          nodeAt(Packed, Cuts).Resident.insert(P.Name);
-          addTiles(Packed, Cuts, {6}, {1, 2, 4}, Result);
-        }
-      return;
-    }
-    if (Cuts.empty())
-      return;
-  }
-}
-
-/// A leaf that walks a few lines of an operand at a time, and along these by blocks with results in
-/// registers, so that lines are long pieces of memory: two variants in place of the leaf, of which the
-/// outer one cuts one dimension, and longer blocks around them.
-Candidates::List Candidates::steps(const TreePath &Path) const {
-  List Result;
-  const MappingNode &Here = nodeAt(Now, Path);
-  if (M.Registers.empty() || !startsChain(Path) || Path.size() > MaxDepth)
-    return Result;
-  MappingNode Bare = Now;
-  clear(Bare, M.Registers);
-  TreePath Around = callerOf(Path);
-  while (!Around.empty() && nodeAt(Now, Around).Task->Tunables.empty())
-    Around.pop_back();
-  for (const std::vector<FunctionRef> &Chain : chainsFor(G, Here.Task, 1)) {
-    if (Chain.size() < 2 || Chain.back()->Kind != FunctionKind::Leaf)
-      continue;
-    const std::vector<FunctionRef> Twice = {Chain.front(), Chain.front(), Chain.back()};
-    MappingNode Start = Bare;
-    nodeAt(Start, Path) = chainNode(G, Twice, nodeAt(Now, callerOf(Path)).Level);
-    TreePath Blocks = Path, Leaf;
-    Blocks.push_back(chainLink(Chain));
-    Leaf = Blocks;
-    Leaf.push_back(chainLink(Chain));
-    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back())) {
-      MappingNode Placed = Start;
-      for (const std::string &T : Tensors)
-        nodeAt(Placed, Leaf).Mems[T] = M.Registers;
-      raiseLevels(nodeAt(Placed, Leaf), M.Lanes);
-      for (const Tunable &Lines : Chain.front()->Tunables)
-        for (const Tunable &Columns : Chain.front()->Tunables)
-          if (&Lines != &Columns)
-            addSteps(Placed, Path, Blocks, Around, Lines, Columns, Result);
-    }
-  }
-  return Result;
-}
-
-void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const TreePath &Blocks,
-                          const TreePath &Around, const Tunable &Lines, const Tunable &Columns,
-                          List &Result) const {
-  MappingNode Steps = Placed;
-  for (const Tunable &Each : nodeAt(Steps, Path).Task->Tunables) {
-    nodeAt(Steps, Path).Tunables[Each.V->Name] = {true, 0};
-    nodeAt(Steps, Blocks).Tunables[Each.V->Name] = {true, 0};
-  }
-  nodeAt(Steps, Path).Tunables[Lines.V->Name] = {false, LinesOfStep};
-  nodeAt(Steps, Blocks).Tunables[Columns.V->Name] = {
-      false, LinesOfStep * lanesOf(*nodeAt(Steps, Blocks).Task)};
-  Result.push_back(Steps);
-  for (const Tunable &Each : nodeAt(Steps, Around).Task->Tunables)
-    for (std::int64_t Longer : {256, 1024}) {
-      Result.push_back(Steps);
-      const FunctionRef Cuts = nodeAt(Steps, Around).Task;
-      // As long all the way out, where the same variant cuts several times.
-      for (TreePath Out = Around;; Out.pop_back()) {
-        if (MappingNode &N = nodeAt(Result.back(), Out); N.Task == Cuts)
-          N.Tunables[Each.V->Name] = {false, Longer};
-        if (Out.empty())
-          break;
-      }
-    }
-}
-
-bool Candidates::hasRegisters(const MappingNode &N) const {
-  return std::any_of(N.Mems.begin(), N.Mems.end(),
-                     [&](const auto &Each) { return Each.second == M.Registers; }) ||
-         std::any_of(N.Children.begin(), N.Children.end(),
-                     [&](const MappingNode &C) { return hasRegisters(C); });
-}
-
-/// Other tiles for what is in registers. What is packed because narrow blocks of it are short pieces of
-/// memory may stay where it is under wide ones.
-Candidates::List Candidates::tiles(const TreePath &Path) const {
-  List Result;
-  if (!hasRegisters(nodeAt(Now, Path)))
-    return Result;
-  addTiles(Now, Path, TileRows, RowVectors, Result);
-  MappingNode InPlace = Now;
-  clearHere(nodeAt(InPlace, Path), M.Buffers);
-  if (nodeAt(InPlace, Path).Mems != nodeAt(Now, Path).Mems)
-    addTiles(InPlace, Path, TileRows, RowVectors, Result);
-  return Result;
-}
-
-/// Some rows of some vectors each, or one row; other sizes as they are, or whole.
-void Candidates::addTiles(const MappingNode &Placed, const TreePath &Cuts,
-                          std::initializer_list<std::int64_t> RowCounts,
-                          std::initializer_list<std::int64_t> Vectors, List &Result) const {
-  const Function &F = *nodeAt(Placed, Cuts).Task;
-  const std::int64_t Lanes = lanesOf(F);
-  auto Add = [&](const Tunable *Rows, std::int64_t R, const Tunable &Columns, std::int64_t V) {
-    const size_t Chosen = Rows ? 2 : 1;
-    for (bool RestWhole : {false, true}) {
-      if (RestWhole && F.Tunables.size() == Chosen)
-        continue;
-      Result.push_back(Placed);
-      auto &Values = nodeAt(Result.back(), Cuts).Tunables;
-      if (RestWhole)
-        for (const Tunable &Each : F.Tunables)
-          Values[Each.V->Name] = {true, 0};
-      if (Rows)
-        Values[Rows->V->Name] = {false, R};
-      Values[Columns.V->Name] = {false, V * Lanes};
-    }
-  };
-  for (const Tunable &Columns : F.Tunables)
-    for (std::int64_t V : Vectors) {
-      Add(nullptr, 0, Columns, V);
-      for (const Tunable &Rows : F.Tunables)
-        if (&Rows != &Columns)
-          for (std::int64_t R : RowCounts)
-            Add(&Rows, R, Columns, V);
-    }
 }
 
 } // namespace septran::compiler

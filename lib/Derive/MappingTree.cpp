@@ -197,6 +197,20 @@ MappingNode chainNode(const TaskGraph &G, const std::vector<FunctionRef> &Chain,
   return N;
 }
 
+size_t chainLink(const std::vector<FunctionRef> &Chain) {
+  const std::vector<const Launch *> Launches = launchesOf(*Chain.front());
+  size_t At = 0;
+  while (Launches[At]->Callee->Family != Chain[1]->Family)
+    ++At;
+  return At;
+}
+
+void raiseLevels(MappingNode &N, size_t Level) {
+  N.Level = std::max(N.Level, Level);
+  for (MappingNode &C : N.Children)
+    raiseLevels(C, N.Level);
+}
+
 Mapping toMapping(const MappingNode &Root, const Machine &M) {
   return MappingWriter(Root, M).take();
 }

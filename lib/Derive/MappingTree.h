@@ -46,6 +46,12 @@ std::vector<std::vector<FunctionRef>> chainsFor(const TaskGraph &G, const Functi
 /// The chain as nodes, one launched by the other.
 MappingNode chainNode(const TaskGraph &G, const std::vector<FunctionRef> &Chain, size_t Level);
 
+/// The number of the launch by which the first of a chain launches the next.
+size_t chainLink(const std::vector<FunctionRef> &Chain);
+
+/// Nothing below runs on an outer processor.
+void raiseLevels(MappingNode &N, size_t Level);
+
 /// The mapping that the tree stands for. Instances are called after their tasks.
 Mapping toMapping(const MappingNode &Root, const Machine &M);
 

@@ -1,0 +1,215 @@
+//===- EstimateLoops.cpp - iterations and what they cost ---------------===//
+#include "Derive/Estimator.h"
+
+#include "IR/Rewrite.h"
+#include "Plan/Accumulators.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Of an addition that needs the one before.
+constexpr double SumLatency = 4;
+/// Vectors that take turns in a sum along the lanes.
+constexpr double LaneSums = 4;
+/// What a vector costs that is not full, in full ones: masks are made, and what is missing filled in.
+constexpr double PartialVectors = 2;
+/// Further cycles of a loop that ends with such a vector.
+constexpr double MaskCycles = 5;
+/// C++ compilers write the body of a loop so often instead, with those of loops in it, if its iterations are a
+/// constant. Sums in it do not wait for those of the iterations around.
+constexpr std::int64_t MaxPeeled = 16;
+/// Starting a team and meeting again at the end of its loop.
+constexpr double TeamCycles = 8000;
+
+} // namespace
+
+int Estimator::enter(LoopAt L) {
+  L.Parent = Innermost;
+  Loops.push_back(std::move(L));
+  return Innermost = int(Loops.size()) - 1;
+}
+
+double Estimator::vectors(double Elements, double Width) {
+  const double Whole = std::floor(Elements / Width);
+  return Whole + (Whole * Width < Elements ? PartialVectors : 0);
+}
+
+double Estimator::loopCycles(const For &F) {
+  LoopAt L;
+  L.V = F.V;
+  L.Lanes = F.Exec == LoopExec::Lanes;
+  L.Width = L.Lanes ? F.Width : 1;
+  const double Share = countIterations(F, L);
+  if (Share == 0)
+    return 0;
+  if (Share < 1)
+    return partly(Share, [&] { return iterations(F, std::move(L)); });
+  return iterations(F, std::move(L));
+}
+
+double Estimator::countIterations(const For &F, LoopAt &L) {
+  struct Counts {
+    double Some, Trip, Effective, Vectors;
+  };
+  std::optional<Counts> Middle;
+  Counts Sum{};
+  forUsualIterations([&](double Part) {
+    Counts Here{};
+    Here.Trip = std::max(0.0, std::ceil((Values.of(F.Hi) - Values.of(F.Lo)) / double(F.Step)));
+    Here.Some = Here.Trip > 0;
+    const double OnCores =
+        F.Spread.empty() ? 1 : std::min(Here.Trip, std::max(1.0, Sizes.Cores / Cores));
+    Here.Effective = OnCores > 1 ? perCore(Here.Trip, OnCores) : Here.Trip;
+    // Of a tile that is clipped all rows are computed.
+    Here.Vectors = Here.Some * (F.StaticTrip ? std::ceil(double(F.StaticTrip) / L.Width)
+                                             : vectors(Here.Effective, L.Width));
+    const Counts From = Middle ? *Middle : Counts{};
+    for (double Counts::*Count : {&Counts::Some, &Counts::Trip, &Counts::Effective, &Counts::Vectors})
+      Sum.*Count += Part * (Here.*Count - From.*Count);
+    if (!Middle)
+      Middle = Here;
+  });
+  const double Share = std::min(1.0, Sum.Some);
+  if (Share <= 0 || Sum.Trip <= 0 || Sum.Vectors <= 0)
+    return 0;
+  L.Trip = std::max(1.0, Sum.Trip / Share);
+  L.Effective = std::clamp(Sum.Effective / Share, 1.0, L.Trip);
+  L.Vectors = Sum.Vectors / Share;
+  return Share > 0.999 ? 1 : Share;
+}
+
+double Estimator::iterations(const For &F, LoopAt L) {
+  L.Step = double(F.Step);
+  const double Outside = Cores;
+  const bool HadTeam = InTeam;
+  double Start = 0;
+  if (!F.Spread.empty()) {
+    Cores *= L.Trip / L.Effective;
+    Start = HadTeam ? 0 : TeamCycles;
+    InTeam = true;
+  }
+  L.Unrolled = F.Exec == LoopExec::Unrolled || F.StaticTrip != 0 || isPeeled(F);
+  const double Vectors = L.Vectors;
+  const bool Unrolled = L.Unrolled;
+  if (L.Lanes && !Unrolled && std::fmod(L.Effective, L.Width) != 0)
+    Start += MaskCycles;
+  Values.set(F.V, Values.of(F.Lo));
+  const int Before = Innermost;
+  Sources[size_t(enter(std::move(L)))] = &F;
+  const double Body = blockCycles(F.Body);
+  Innermost = Before;
+  Cores = Outside;
+  InTeam = HadTeam;
+  if (Unrolled)
+    return Start + Vectors * Body;
+  const bool InLanes = F.Exec == LoopExec::Lanes;
+  const double Sums = sumsOf(F);
+  const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : 1);
+  const For *Summing = InLanes && F.SumsAround == 0 ? &F : sumsThroughout(F);
+  return Start + Vectors * std::max(Body + LoopCycles, Waits) +
+         (Summing ? lanesToOne(Summing->Width, sumsOf(*Summing)) : 0);
+}
+
+bool Estimator::isPeeled(const For &F) {
+  std::int64_t Times = 1;
+  const auto Count = [&](const For &Loop) {
+    const std::optional<std::int64_t> Lo = constantValue(Loop.Lo), Hi = constantValue(Loop.Hi);
+    const bool Fits = Loop.Exec != LoopExec::Lanes && Lo && Hi && *Hi - *Lo <= MaxPeeled * Loop.Step;
+    Times = Fits && Times <= MaxPeeled ? Times * std::max<std::int64_t>(1, (*Hi - *Lo) / Loop.Step) : MaxPeeled + 1;
+  };
+  Count(F);
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *Inside = S.getIf<For>())
+      Count(*Inside);
+  });
+  return Times <= MaxPeeled;
+}
+
+double Estimator::lanesToOne(double Width, double Sums) {
+  if (Sums == 0)
+    return 0;
+  return std::max(0.0, LaneSums - Sums) * Operation + Sums * std::log2(Width) * (InsertCycles + Operation);
+}
+
+double Estimator::sumsOf(const For &F) const {
+  const DefinedSymbols Inside = definedIn(F.Body);
+  double Found = 0;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    if (const auto *A = S.getIf<Assign>())
+      Found += A->Op != UpdateOp::Set && !Inside.Vars.count(A->V);
+    else if (const auto *St = S.getIf<Store>())
+      Found += St->Op != UpdateOp::Set &&
+               std::none_of(St->Indices.begin(), St->Indices.end(),
+                            [&](const Expr &I) { return mentions(I, F.V); });
+  });
+  return Found;
+}
+
+std::vector<size_t> Estimator::loopsAround() const {
+  std::vector<size_t> Result;
+  for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+    if (Sources.count(size_t(L)) && Loops[L].Trip > 1)
+      Result.push_back(size_t(L));
+  std::reverse(Result.begin(), Result.end());
+  return Result;
+}
+
+bool Estimator::goTo(const std::vector<size_t> &Around, size_t Loop, bool Last) {
+  for (size_t L : Around) {
+    const For &F = *Sources.at(L);
+    const double Lo = Values.of(F.Lo), Step = double(F.Step);
+    const double Trip = std::ceil((Values.of(F.Hi) - Lo) / Step);
+    if (Trip <= 0)
+      return false;
+    Values.set(F.V, Lo + Step * (L != Loop ? std::floor((Trip - 1) / 2) : Last ? Trip - 1 : 0));
+  }
+  return true;
+}
+
+void Estimator::forUsualIterations(llvm::function_ref<void(double)> Use) {
+  const std::vector<size_t> Around = loopsAround();
+  std::vector<double> Here;
+  for (size_t L : Around)
+    Here.push_back(Values.of(varExpr(Loops[L].V)));
+  goTo(Around, Loops.size(), false);
+  Use(1);
+  for (size_t L : Around)
+    for (bool Last : {false, true})
+      if (goTo(Around, L, Last))
+        Use(1 / Loops[L].Trip);
+  for (size_t I = 0; I < Around.size(); ++I)
+    Values.set(Loops[Around[I]].V, Here[I]);
+}
+
+Estimator::Likelihood Estimator::usually(const Expr &Condition) {
+  std::optional<bool> Holds;
+  double Same = 1;
+  forUsualIterations([&](double Part) {
+    const bool Here = Values.of(Condition) != 0;
+    if (!Holds)
+      Holds = Here;
+    else if (Here != *Holds)
+      Same *= 1 - Part;
+  });
+  return {*Holds, 1 - Same};
+}
+
+double Estimator::partly(double Share, llvm::function_ref<double()> Code) {
+  LoopAt Part;
+  Part.Trip = Part.Effective = Part.Vectors = Share;
+  const int Before = Innermost;
+  enter(std::move(Part));
+  const double Body = Code();
+  Innermost = Before;
+  return Share * Body;
+}
+
+double Estimator::partly(double Share, const Block &B) {
+  return partly(Share, [&] { return blockCycles(B); });
+}
+
+} // namespace septran::compiler

@@ -46,18 +46,30 @@ std::vector<VarRef> sumsOf(const Block &Before, const Block &Sum) {
   return OnlySums && !mentionsAny(Sum, Result) ? Result : std::vector<VarRef>();
 }
 
+/// Goes on with what another loop of as many iterations does. False if it has others.
+bool append(For &Loop, const For &Other) {
+  if (!equal(Loop.Lo, Other.Lo) || !equal(Loop.Hi, Other.Hi) || Loop.Step != Other.Step || Loop.Kind != Other.Kind)
+    return false;
+  Substitution Same;
+  Same.Vars[Other.V] = varExpr(Loop.V);
+  for (Stmt &S : freshCopy(Other.Body, Same))
+    Loop.Body.push_back(std::move(S));
+  return true;
+}
+
 /// No sums unless the block has the form that SplitLeaf.h names.
 Parts partsOf(const Block &Inner) {
   Parts P;
-  for (const Stmt &S : Inner) {
-    if (S.getIf<For>()) {
-      if (!P.Sum.empty())
-        return {};
-      P.Sum.push_back(S);
-    } else {
-      (P.Sum.empty() ? P.Before : P.After).push_back(S);
-    }
-  }
+  const auto IsLoop = [](const Stmt &S) { return S.getIf<For>() != nullptr; };
+  const auto End = std::find_if(Inner.rbegin(), Inner.rend(), IsLoop).base(); // behind the last loop
+  for (auto S = Inner.begin(); S != End; ++S)
+    if (!IsLoop(*S))
+      P.Before.push_back(*S);
+    else if (P.Sum.empty())
+      P.Sum.push_back(*S);
+    else if (!append(*P.Sum.front().getIf<For>(), *S->getIf<For>()))
+      return {};
+  P.After.assign(End, Inner.end());
   const bool OnlyLets = std::all_of(P.Before.begin(), P.Before.end(), [](const Stmt &S) {
     return S.getIf<Let>() && S.getIf<Let>()->Value;
   });

@@ -25,7 +25,8 @@ struct SplitLeaf {
 /// None unless the leaf consists of fixed definitions (LoopsOfLeaf.h) and loops directly in each other, all
 /// from 0 to an extent, around
 ///  - definitions of scalars;
-///  - one loop that only updates some of them, each by operators that allow another order;
+///  - one loop that only updates some of them, each by operators that allow another order, or several with the same
+///    bounds, which become one;
 ///  - statements without loops, which alone write tensors, none that is read before them.
 std::optional<SplitLeaf> splitLeaf(const FunctionRef &Leaf);
 

@@ -53,6 +53,8 @@ void OpenMPEmitter::emitLoop(const For &F) {
       Lo = "0";
     Hi = std::to_string(F.StaticTrip);
   }
+  if (Sums.Loop && !unrollOf(F)) // clang++ would write the loop in lanes twice, and twice as slow
+    W.line("#pragma GCC unroll 1");
   emitUnroll(F);
   std::string V = Names.define(F.V);
   std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);

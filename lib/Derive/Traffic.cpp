@@ -14,8 +14,8 @@ constexpr double LineBytes = 64, PageBytes = 4096;
 /// Rows side by side that prefetchers follow, of one tensor and of all.
 constexpr double FollowedRows = 8, FollowedInAll = 12;
 
-/// Where rows lie on more pages than a core knows the addresses of, a line that no prefetcher saw coming costs
-/// so much more.
+/// Where rows lie on more pages than a core knows the addresses of, and pages are left before their end, a line that
+/// no prefetcher saw coming costs so much more.
 constexpr double KnownPages = 1024, PagesFactor = 4;
 
 /// What is written past the caches is not read before, and nothing waits for it; pieces of a few lines take as
@@ -261,7 +261,7 @@ public:
         }
         const bool Passes = A.Streamed && !Kept.count(A.Number);
         const double PerRun = std::min(Runs[I] / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) *
-                              (Leaves[I] ? PagesFactor : 1);
+                              (Leaves[I] && Runs[I] < PageBytes ? PagesFactor : 1);
         double Cycles = Times * (F.Bytes * Level.CyclesPerByte + (Passes ? 0 : F.Bytes / Runs[I] * PerRun));
         if (Passes)
           Cycles *= Runs[I] < PieceBytes ? PiecesFactor : StreamedFactor;

@@ -11,6 +11,10 @@ namespace septran::compiler {
 
 namespace {
 
+/// What a vector costs that lies in two lines of memory, as most of those do of which lanes are picked out.
+constexpr double AcrossLines = 1.5;
+/// Reading an element into its lane, beside the load.
+constexpr double GatherCycles = 1.5;
 /// Rows that are interleaved at most, and the side of squares of registers that are transposed.
 constexpr std::int64_t MaxInterleaved = 4;
 /// What passes by the caches must fill lines, but for the ends of long rows.
@@ -166,9 +170,9 @@ double Estimator::accessCycles(const AccessAt &A) const {
       if (A.Transposed)
         Each += std::log2(double(Loops[L].Width));
       else if (const double Stride = strideAlong(A, L); !A.Write && isCloseBy(std::int64_t(Stride)))
-        Each = Each * Stride + InsertCycles * (Stride - 1);
+        Each = Each * Stride * AcrossLines + InsertCycles * (Stride - 1);
       else if (Stride != 1)
-        Each = (Each + (A.Write ? 0 : InsertCycles)) * Loops[L].Width;
+        Each = (Each + (A.Write ? 0 : GatherCycles)) * Loops[L].Width;
     }
     if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))
       Each *= StreamFactor;

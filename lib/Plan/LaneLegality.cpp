@@ -69,16 +69,17 @@ class Legality {
   const TensorTable &Tensors;
   std::set<VarRef> Varying; ///< differ between lanes: the loop variable and what depends on it
   std::map<VarRef, const For *> Loops; ///< every loop around or in the body
-  std::vector<Expr> Always; ///< loads of every iteration
+  std::set<VarRef> Assigned; ///< scalars that the body sets again
+  std::vector<Expr> Always;  ///< loads of every iteration
   std::string Reason;
 
   bool varies(const Expr &E) const { return dependsOn(E, Varying); }
 
-  /// Adds the loads that are made whatever conditions say.
+  /// Adds the loads that are made whatever conditions say, at indices that stay what they are.
   void addAlways(const Expr &E) {
     if (!E)
       return;
-    if (E->Kind == ExprKind::Load)
+    if (E->Kind == ExprKind::Load && !dependsOn(E, Assigned))
       Always.push_back(E);
     const bool Decides = E->Kind == ExprKind::Select ||
                          (E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or));
@@ -212,6 +213,10 @@ public:
       Loops[O->V] = O;
     Loops[F.V] = &F;
     Varying = varyingIn(F);
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *A = S.getIf<Assign>())
+        Assigned.insert(A->V);
+    });
     addAlways(F.Body);
   }
 

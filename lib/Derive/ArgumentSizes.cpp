@@ -3,6 +3,7 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LoopNest.h"
 
 #include <algorithm>
 
@@ -148,8 +149,8 @@ class ArgumentFinder {
     });
     if (const auto *F = S.getIf<For>()) {
       collect(F->Hi, Loops[F->V]);
-      const std::optional<std::int64_t> Lo = constantValue(F->Lo), Hi = constantValue(F->Hi);
-      Loops[F->V].Few = Lo && Hi && *Hi - *Lo > 1 && *Hi - *Lo <= MostInWindow;
+      const std::int64_t Trip = constantTrip(*F).value_or(0);
+      Loops[F->V].Few = Trip > 1 && Trip <= MostInWindow;
       // The caller's own number of iterations, one more or less; of what is computed from several
       // numbers nothing is known.
       const std::optional<Affine> End = affineForm(F->Hi);

@@ -1,8 +1,9 @@
-//===- EstimateLoops.cpp - iterations and what they cost ---------------===//
+//===- EstimateLoops.cpp - iterations and what they cost ------------------===//
 #include "Derive/Estimator.h"
 
 #include "IR/Rewrite.h"
 #include "Plan/Accumulators.h"
+#include "Plan/LoopNest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,11 +116,11 @@ double Estimator::iterations(const For &F, LoopAt L) {
 }
 
 bool Estimator::isPeeled(const For &F) {
+  constexpr std::int64_t Never = MaxPeeled + 1;
   std::int64_t Times = 1;
   const auto Count = [&](const For &Loop) {
-    const std::optional<std::int64_t> Lo = constantValue(Loop.Lo), Hi = constantValue(Loop.Hi);
-    const bool Fits = Loop.Exec != LoopExec::Lanes && Lo && Hi && *Hi - *Lo <= MaxPeeled * Loop.Step;
-    Times = Fits && Times <= MaxPeeled ? Times * std::max<std::int64_t>(1, (*Hi - *Lo) / Loop.Step) : MaxPeeled + 1;
+    const std::int64_t Trip = Loop.Exec == LoopExec::Lanes ? Never : constantTrip(Loop).value_or(Never);
+    Times = std::min(Never, Times * std::max<std::int64_t>(1, std::min(Never, Trip)));
   };
   Count(F);
   walkStmts(F.Body, [&](const Stmt &S) {

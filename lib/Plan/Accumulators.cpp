@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace septran::compiler {
 
@@ -220,8 +221,8 @@ bool chooseAccumulators(Block &Body, const InstanceInfo &I, std::int64_t Registe
       Count = Wanted->Value;
     else if (unrollCount(*F, I)) // the mapping asks for a sum in order
       Count = 1;
-    if (std::optional<std::int64_t> Hi = constantValue(F->Hi), Lo = constantValue(F->Lo); Hi && Lo)
-      Count = std::min(Count, (*Hi - *Lo) / F->Width);
+    if (const std::optional<std::int64_t> Trip = constantTrip(*F))
+      Count = std::min(Count, *Trip / F->Width);
     F->Accumulators = unsigned(std::max<std::int64_t>(Count, 1));
   });
   walkStmts(Body, [&](Stmt &S) {

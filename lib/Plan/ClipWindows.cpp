@@ -37,22 +37,23 @@ struct Inside {
 
 bool isTileLoop(const For &F) { return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1; }
 
+bool holds(const Expr &In, const Expr &E) {
+  bool Found = false;
+  walkExprs(In, [&](const Expr &N) { Found |= N == E; });
+  return Found;
+}
+
 /// The update is what it would be without E, whose value is Fill.
 bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill) {
   if (Value == E)
     return isNeutral(Op == UpdateOp::Sub ? UpdateOp::Add : Op, Fill);
   if (Op != UpdateOp::Add && Op != UpdateOp::Sub)
     return false;
-  auto Holds = [&](const Expr &In) {
-    bool Found = false;
-    walkExprs(In, [&](const Expr &N) { Found |= N == E; });
-    return Found;
-  };
   if (Value->Kind == ExprKind::Cast || (Value->Kind == ExprKind::Unary && Value->Un == UnaryOp::Neg))
     return addsNothing(Op, Value->Args[0], E, Fill);
   if (Value->Kind == ExprKind::Binary && Value->Bin == BinaryOp::Mul)
     return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Factor) {
-      return Holds(Factor) && addsNothing(Op, Factor, E, Fill);
+      return holds(Factor, E) && addsNothing(Op, Factor, E, Fill);
     });
   return false;
 }
@@ -79,9 +80,7 @@ bool isFactor(const Expr &E, const Expr &Value) {
   if (Value == E)
     return false;
   return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Part) {
-    bool Holds = false;
-    walkExprs(Part, [&](const Expr &N) { Holds |= N == E; });
-    return Holds ? isFactor(E, Part) : !isFiniteNumber(Part);
+    return holds(Part, E) ? isFactor(E, Part) : !isFiniteNumber(Part);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "IR/Rewrite.h"
 #include "Plan/LoopAnalysis.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace septran::compiler {
@@ -22,6 +23,13 @@ bool holdsLoops(const Block &B) {
   bool Found = false;
   walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<For>() != nullptr; });
   return Found;
+}
+
+std::optional<std::int64_t> constantTrip(const For &F) {
+  const std::optional<std::int64_t> Lo = constantValue(F.Lo), Hi = constantValue(F.Hi);
+  if (!Lo || !Hi)
+    return std::nullopt;
+  return std::max<std::int64_t>(0, (*Hi - *Lo + F.Step - 1) / F.Step);
 }
 
 bool freelyPermutable(const Nest &N, const TensorTable &Tensors) {

@@ -4,6 +4,7 @@
 #include "IR/Stmt.h"
 #include "Plan/TensorTable.h"
 
+#include <optional>
 #include <vector>
 
 namespace septran::compiler {
@@ -15,6 +16,9 @@ using Nest = std::vector<For *>;
 Nest perfectNest(For &F);
 
 bool holdsLoops(const Block &B);
+
+/// Iterations of F, one element at a time; none if they are known at run time only.
+std::optional<std::int64_t> constantTrip(const For &F);
 
 /// That the loops may run in any order: none needs its own, none has bounds that depend on another's
 /// variable, and nothing inside them loops.

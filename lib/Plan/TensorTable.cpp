@@ -3,6 +3,7 @@
 
 #include "IR/Rewrite.h"
 #include "Logic/TaskGraph.h"
+#include "Plan/LoopNest.h"
 
 namespace septran::compiler {
 
@@ -140,11 +141,9 @@ const For *loopOf(const Loops &Around, const Expr &E) {
 
 /// Loops that do not walk T must run: without an iteration nothing is written.
 bool othersRun(const Loops &Around, const std::set<const For *> &Walking) {
-  for (const For *F : Around) {
-    std::optional<std::int64_t> Lo = constantValue(F->Lo), Hi = constantValue(F->Hi);
-    if (!Walking.count(F) && !(Lo && Hi && *Lo < *Hi))
+  for (const For *F : Around)
+    if (!Walking.count(F) && constantTrip(*F).value_or(0) == 0)
       return false;
-  }
   return true;
 }
 

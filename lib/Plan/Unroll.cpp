@@ -3,6 +3,7 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LoopNest.h"
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
@@ -43,11 +44,8 @@ bool isInnermost(const For &F) {
 
 /// Iterations of the generated loop, vectors of a loop in lanes; nothing if known at run time only.
 std::optional<std::int64_t> tripCount(const For &F) {
-  std::optional<std::int64_t> Lo = constantValue(F.Lo), Hi = constantValue(F.Hi);
-  if (!Lo || !Hi)
-    return std::nullopt;
-  const std::int64_t Step = F.Exec == LoopExec::Lanes ? F.Width : F.Step;
-  return std::max<std::int64_t>(0, (*Hi - *Lo + Step - 1) / Step);
+  const std::optional<std::int64_t> Trip = constantTrip(F);
+  return Trip && F.Exec == LoopExec::Lanes ? (*Trip + F.Width - 1) / F.Width : Trip;
 }
 
 class Checker {

@@ -93,8 +93,8 @@ class LeafVectorizer {
       return std::nullopt;
 
     double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
-    const std::optional<std::int64_t> Lo = constantValue(F.Lo), Hi = constantValue(F.Hi);
-    const double Filled = Lo && Hi ? double(*Hi - *Lo) / double(widthFor(N, F.V)) : 1;
+    const std::optional<std::int64_t> Trip = constantTrip(F);
+    const double Filled = Trip ? double(*Trip) / double(widthFor(N, F.V)) : 1;
     if (Filled <= 0.5)
       Score -= FewIterations;
     for (const Access &A : accessesOf(N.back()->Body)) {

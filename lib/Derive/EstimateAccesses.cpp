@@ -1,4 +1,4 @@
-//===- EstimateAccesses.cpp - loads and stores -------------------------===//
+//===- EstimateAccesses.cpp - loads and stores ----------------------------===//
 #include "Derive/Estimator.h"
 
 #include "Plan/LaneLegality.h"
@@ -15,10 +15,10 @@ namespace {
 constexpr double AcrossLines = 1.5;
 /// Reading an element into its lane, beside the load.
 constexpr double GatherCycles = 1.5;
-/// Rows that are interleaved at most, and the side of squares of registers that are transposed.
+/// Rows that are interleaved at most.
 constexpr std::int64_t MaxInterleaved = 4;
-/// What passes by the caches must fill lines, but for the ends of long rows.
-constexpr double LineBytes = 64, LongRowBytes = 4096;
+/// What passes by the caches must fill lines, but for the ends of rows that are so long (cpu::fill_lines).
+constexpr double LongRowBytes = 4096;
 /// Of accesses to more rows at a time than Streams.
 constexpr double StreamFactor = 2;
 

@@ -1,4 +1,4 @@
-//===- EstimateCopies.cpp - copies, row by row or transposed -----------===//
+//===- EstimateCopies.cpp - copies, row by row or transposed --------------===//
 #include "Derive/Estimator.h"
 
 #include "IR/Rewrite.h"
@@ -12,6 +12,7 @@ namespace {
 
 /// Beginning another row of a copy.
 constexpr double RowCycles = 4;
+/// The side of squares of registers that are transposed.
 constexpr double MaxSquare = 16;
 
 } // namespace

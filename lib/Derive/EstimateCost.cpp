@@ -1,4 +1,4 @@
-//===- EstimateCost.cpp - how long a mapped program takes, about -------===//
+//===- EstimateCost.cpp - how long a mapped program takes, about ----------===//
 #include "Derive/EstimateCost.h"
 
 #include "Derive/Estimator.h"

@@ -17,12 +17,6 @@
 
 namespace septran::compiler {
 
-// Cycles of a usual out-of-order core. Two vector operations, two loads and four operations on indices start per cycle.
-constexpr double Operation = 0.5, IndexOperation = 0.25, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
-                 FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
-/// Putting an element into its lane, or taking it from there.
-constexpr double InsertCycles = 1;
-
 class Estimator {
 public:
   Estimator(const Program &P, const NominalSizes &Sizes);
@@ -31,6 +25,12 @@ public:
   double run();
 
 private:
+  /// Cycles of a usual out-of-order core. Two vector operations, two loads and four operations on indices start per cycle.
+  static constexpr double Operation = 0.5, IndexOperation = 0.25, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
+                            FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
+  /// Putting an element into its lane, or taking it from there.
+  static constexpr double InsertCycles = 1;
+
   const Program &P;
   const NominalSizes &Sizes;
   Nominal Values;

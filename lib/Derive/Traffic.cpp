@@ -10,7 +10,7 @@ namespace septran::compiler {
 
 namespace {
 
-constexpr double LineBytes = 64, PageBytes = 4096;
+constexpr double PageBytes = 4096;
 /// Rows side by side that prefetchers follow, of one tensor and of all.
 constexpr double FollowedRows = 8, FollowedInAll = 12;
 

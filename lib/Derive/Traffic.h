@@ -14,6 +14,9 @@ namespace septran::compiler {
 /// other from a cache of few ways.
 inline constexpr double Streams = 8;
 
+/// What memory is read and written by.
+inline constexpr double LineBytes = 64;
+
 struct LoopAt {
   VarRef V; ///< null: not a loop, but a part that runs now and then
   double Trip = 1;

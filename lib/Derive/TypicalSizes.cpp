@@ -1,7 +1,6 @@
 //===- TypicalSizes.cpp - the calls that a mapping is derived for ---------===//
 #include "Derive/TypicalSizes.h"
 
-#include "IR/Fold.h"
 #include "Support/JoinNames.h"
 
 #include <algorithm>

@@ -18,11 +18,12 @@ constexpr std::initializer_list<std::int64_t> TileRows = {1, 2, 4, 6, 7, 8, 12};
 /// Vectors in the row of a tile.
 constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6, 8};
 
-/// What may live in registers: each written argument, each local, and all locals.
-std::vector<std::vector<std::string>> resultTensors(const Function &F) {
+/// What may live in registers: each written argument, but not the caller's whole tensors, each
+/// local, and all locals.
+std::vector<std::vector<std::string>> resultTensors(const Function &F, bool IsEntry) {
   std::vector<std::vector<std::string>> Result;
   for (const Parameter &P : F.Params)
-    if (P.isTensor() && writes(P.Access))
+    if (P.isTensor() && writes(P.Access) && !IsEntry)
       Result.push_back({P.Name});
   std::vector<std::string> Locals;
   walkStmts(F.Body, [&](const Stmt &S) {
@@ -66,9 +67,28 @@ Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &
   return Result;
 }
 
-/// Results in registers, beside those that are there or instead of them, and tile sizes that make them
-/// fit: those of the instance that cuts them, which may pack an operand too. Anywhere in the tree, since
-/// one place excludes others.
+/// Sizes of two dimensions at a time, in both orders of the blocks.
+Candidates::List Candidates::tilePairs(const TreePath &Path) const {
+  List Result;
+  const std::vector<Tunable> &Tunables = nodeAt(Now, Path).Task->Tunables;
+  const std::vector<Extent> Sizes = sizesFor(*nodeAt(Now, Path).Task);
+  for (size_t A = 0; A < Tunables.size(); ++A)
+    for (size_t B = A + 1; B < Tunables.size(); ++B)
+      for (const Extent &OfA : Sizes)
+        for (const Extent &OfB : Sizes)
+          for (bool Flip : {false, true}) {
+            Result.push_back(Now);
+            MappingNode &N = nodeAt(Result.back(), Path);
+            N.Tunables[Tunables[A].V->Name] = OfA;
+            N.Tunables[Tunables[B].V->Name] = OfB;
+            N.ColumnOrder ^= Flip;
+          }
+  return Result;
+}
+
+/// Results in registers, beside those that are there or instead of them, and tile sizes that make
+/// them fit: those of the instance that cuts them, which may pack an operand too. Anywhere in the
+/// tree, since one place excludes others.
 Candidates::List Candidates::registerTiles() const {
   List Result;
   if (M.Registers.empty())
@@ -82,7 +102,7 @@ Candidates::List Candidates::registerTiles() const {
     const Function &F = *nodeAt(Now, Path).Task;
     if (F.Kind == FunctionKind::OpaqueLeaf)
       continue;
-    for (const std::vector<std::string> &Tensors : resultTensors(F)) {
+    for (const std::vector<std::string> &Tensors : resultTensors(F, Path.empty())) {
       addRegisterTiles(Now, Path, Tensors, Result);
       addRegisterTiles(Cleared, Path, Tensors, Result);
     }
@@ -103,7 +123,8 @@ void Candidates::clear(MappingNode &N, const std::string &Memory) {
     clear(C, Memory);
 }
 
-/// A variant that cuts what this one works on into tiles, in between or instead of all that is there.
+/// A variant that cuts what this one works on into tiles, in between or instead of all that is
+/// there.
 void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
                                   List &Result) const {
   if (Path.empty() || Path.size() > MaxDepth)
@@ -119,7 +140,7 @@ void Candidates::addBlockedLeaves(const MappingNode &From, const TreePath &Path,
       nodeAt(Start, Path) = chainNode(G, Chain, Level);
       TreePath Leaf = Path;
       Leaf.push_back(chainLink(Chain));
-      for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back()))
+      for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back(), false))
         addRegisterTiles(Start, Leaf, Tensors, Result);
     }
   }
@@ -150,8 +171,8 @@ void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path,
 }
 
 /// A leaf that walks a few lines of an operand at a time, and along these by blocks with results in
-/// registers, so that lines are long pieces of memory: two variants in place of the leaf, of which the
-/// outer one cuts one dimension, and longer blocks around them.
+/// registers, so that lines are long pieces of memory: two variants in place of the leaf, of which
+/// the outer one cuts one dimension, and longer blocks around them.
 Candidates::List Candidates::steps(const TreePath &Path) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
@@ -172,7 +193,7 @@ Candidates::List Candidates::steps(const TreePath &Path) const {
     Blocks.push_back(chainLink(Chain));
     Leaf = Blocks;
     Leaf.push_back(chainLink(Chain));
-    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back())) {
+    for (const std::vector<std::string> &Tensors : resultTensors(*Chain.back(), false)) {
       MappingNode Placed = Start;
       for (const std::string &T : Tensors)
         nodeAt(Placed, Leaf).Mems[T] = M.Registers;
@@ -219,8 +240,8 @@ bool Candidates::hasRegisters(const MappingNode &N) const {
                      [&](const MappingNode &C) { return hasRegisters(C); });
 }
 
-/// Other tiles for what is in registers. What is packed because narrow blocks of it are short pieces of
-/// memory may stay where it is under wide ones.
+/// Other tiles for what is in registers. What is packed because narrow blocks of it are short
+/// pieces of memory may stay where it is under wide ones.
 Candidates::List Candidates::tiles(const TreePath &Path) const {
   List Result;
   if (!hasRegisters(nodeAt(Now, Path)))

@@ -14,6 +14,10 @@ namespace {
 constexpr unsigned MaxNesting = 2;
 /// Elements of a dimension that a core takes at a time where the logic says nothing; a start.
 constexpr std::int64_t BlockForCores = 64;
+/// Elements in a long piece of memory.
+constexpr std::int64_t LongBlocks[] = {256, 1024};
+/// Of a leaf, some dozens of cycles each: as long as memory takes.
+constexpr std::int64_t IterationsAhead = 16;
 
 void collectPaths(const MappingNode &N, TreePath &Here, std::vector<TreePath> &All) {
   All.push_back(Here);
@@ -37,8 +41,8 @@ void unpackAll(MappingNode &N, const std::string &Argument, const std::string &M
     unpackAll(C, Argument, Memory);
 }
 
-/// The block sizes of a variant's parallel loops, outermost first, that it has none for itself: the loops
-/// would be over one block.
+/// The block sizes of a variant's parallel loops, outermost first, that it has none for itself: the
+/// loops would be over one block.
 std::vector<VarRef> sizesForCores(const Function &F) {
   std::vector<VarRef> Result;
   walkStmts(F.Body, [&](const Stmt &S) {
@@ -110,8 +114,20 @@ void Candidates::lowerLeaves(MappingNode &N) const {
     lowerLeaves(C);
 }
 
-/// What the instance launches further in: its launch `Link` or, without one, all of them. Where cores
-/// share its blocks, it has some: those of its outermost loop, or of all.
+/// Blocks that are long pieces of memory, where it decides: those that suit one core need not suit
+/// several.
+void Candidates::addLonger(const MappingNode &From, const TreePath &Cuts, List &Result) const {
+  if (!ForMemory)
+    return;
+  for (const Tunable &Each : nodeAt(From, Cuts).Task->Tunables)
+    for (std::int64_t Longer : LongBlocks) {
+      Result.push_back(From);
+      nodeAt(Result.back(), Cuts).Tunables[Each.V->Name] = {false, Longer};
+    }
+}
+
+/// What the instance launches further in: its launch `Link` or, without one, all of them. Where
+/// cores share its blocks, it has some: those of its outermost loop, or of all.
 void Candidates::addInside(const MappingNode &From, const TreePath &Around,
                            std::optional<size_t> Link, List &Result) const {
   const MappingNode &Here = nodeAt(From, Around);
@@ -124,8 +140,11 @@ void Candidates::addInside(const MappingNode &From, const TreePath &Around,
     std::vector<VarRef> Sizes;
     if (Here.Level < M.Core && Inner >= M.Core)
       Sizes = sizesForCores(*Here.Task);
-    if (Sizes.empty())
+    if (Sizes.empty()) {
       Result.push_back(Split);
+      if (Here.Level < M.Core && Inner == M.Core)
+        addLonger(Split, Around, Result);
+    }
     for (const VarRef &Size : Sizes) {
       nodeAt(Split, Around).Tunables.try_emplace(Size->Name, Extent{false, BlockForCores});
       if (Size == Sizes.front() || Size == Sizes.back())
@@ -160,8 +179,8 @@ Candidates::List Candidates::structures(const TreePath &Path) const {
   return Result;
 }
 
-/// In place of an instance that cuts nothing, since its blocks are whole, one that it launches and that
-/// computes the same.
+/// In place of an instance that cuts nothing, since its blocks are whole, one that it launches and
+/// that computes the same.
 Candidates::List Candidates::without(const TreePath &Path) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
@@ -210,8 +229,8 @@ bool Candidates::isConstant(const TreePath &Path, unsigned Param) const {
   return false;
 }
 
-/// A constant packed where the copy is kept with it. What tiles gain by that shows only after they are
-/// chosen for it.
+/// A constant packed where the copy is kept with it. What tiles gain by that shows only after they
+/// are chosen for it.
 std::vector<Candidates::Start> Candidates::keptStarts() const {
   std::vector<Start> Result;
   for (const TreePath &Path : pathsOf(Now)) {
@@ -231,7 +250,8 @@ std::vector<Candidates::Start> Candidates::keptStarts() const {
   return Result;
 }
 
-/// All windows in place, with the blocks of the logic: copies of windows choose others for themselves.
+/// All windows in place, with the blocks of the logic: copies of windows choose others for
+/// themselves.
 std::vector<Candidates::Start> Candidates::windowStarts() const {
   Start S{Now, nullptr};
   bool Changes = false;
@@ -248,15 +268,38 @@ std::vector<Candidates::Start> Candidates::windowStarts() const {
   return Changes ? std::vector<Start>{S} : std::vector<Start>();
 }
 
+/// Without tiles in registers, where these keep cores from sharing the work: a task that cuts once
+/// has cores or tiles, and goes from one to the other in more than one step.
+std::vector<Candidates::Start> Candidates::sharedStarts() const {
+  bool HasCores = false;
+  for (const TreePath &Path : pathsOf(Now))
+    HasCores |= nodeAt(Now, Path).Level == M.Core;
+  if (HasCores || M.Registers.empty() || !hasRegisters(Now))
+    return {};
+  Start S{Now, nullptr};
+  clear(S.From, M.Registers);
+  clear(S.From, M.Buffers);
+  for (const TreePath &Path : pathsOf(Now)) {
+    MappingNode &N = nodeAt(S.From, Path);
+    N.Tunables.clear();
+    if (!Path.empty())
+      N.Level = std::min(N.Level, M.Core);
+  }
+  return {S};
+}
+
 Candidates::List Candidates::processors(const TreePath &Path) const {
   List Result;
   if (Path.empty())
     return Result;
-  for (size_t Level = nodeAt(Now, callerOf(Path)).Level; Level <= M.Lanes; ++Level) {
+  const MappingNode &Caller = nodeAt(Now, callerOf(Path));
+  for (size_t Level = Caller.Level; Level <= M.Lanes; ++Level) {
     Result.push_back(Now);
     MappingNode &N = nodeAt(Result.back(), Path);
     N.Level = Level;
     raiseLevels(N, Level);
+    if (Level == M.Core && Caller.Level < Level)
+      addLonger(MappingNode(Result.back()), callerOf(Path), Result);
   }
   return Result;
 }
@@ -273,7 +316,8 @@ Candidates::List Candidates::whole(const TreePath &Path, const std::string &Tuna
   return Result;
 }
 
-/// A leaf's loops in lanes, one at a time, or none: what the compiler chooses knows nothing of how often loops run.
+/// A leaf's loops in lanes, one at a time, or none: what the compiler chooses knows nothing of how
+/// often loops run.
 Candidates::List Candidates::lanes(const TreePath &Path) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
@@ -299,8 +343,8 @@ Candidates::List Candidates::orders(const TreePath &Path) const {
 
 //===--- memories --------------------------------------------------------------------===//
 
-/// An argument that is only read: in place, packed for every use, and packed once, with blocks of it
-/// that are packed further in as before, or in place.
+/// An argument that is only read: in place, packed for every use, and packed once, with blocks of
+/// it that are packed further in as before, or in place.
 Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Argument) const {
   List Result;
   if (M.Buffers.empty())
@@ -319,7 +363,8 @@ Candidates::List Candidates::buffers(const TreePath &Path, const std::string &Ar
       if (Once)
         N.Resident.insert(Argument);
     }
-  // Blocks that are best in place need not suit a buffer: from those of the logic the climb goes on.
+  // Blocks that are best in place need not suit a buffer: from those of the logic the climb goes
+  // on.
   MappingNode Start = InPlace;
   nodeAt(Start, Path).Mems[Argument] = M.Buffers;
   nodeAt(Start, Path).Tunables.clear();
@@ -335,6 +380,15 @@ bool Candidates::isWindow(const TreePath &Path, unsigned Param) const {
   const Launch::Argument &Given =
       launchesOf(*nodeAt(Now, callerOf(Path)).Task)[Path.back()]->Args[Param];
   return Given.isTensor() && Given.Tensor.Fill;
+}
+
+/// Somewhere an argument is a window.
+bool Candidates::hasWindows() const {
+  for (const TreePath &Path : pathsOf(Now))
+    for (unsigned I = 0; I < nodeAt(Now, Path).Task->Params.size(); ++I)
+      if (isWindow(Path, I))
+        return true;
+  return false;
 }
 
 /// A window that the instance receives: in place, or copied.
@@ -360,8 +414,17 @@ Candidates::List Candidates::stores(const TreePath &Path, const std::string &Arg
   return Result;
 }
 
-/// A leaf as loops, and as each primitive: with operands as they are, and with one packed by an instance
-/// around the leaf, since primitives want their elements in an order of their own.
+/// An argument that a leaf reads as it comes, or asked for ahead.
+Candidates::List Candidates::prefetches(const TreePath &Path, const std::string &Argument) const {
+  List Result(1, Now);
+  MappingNode &N = nodeAt(Result[0], Path);
+  if (!N.Prefetch.erase(Argument))
+    N.Prefetch[Argument] = IterationsAhead;
+  return Result;
+}
+
+/// A leaf as loops, and as each primitive: with operands as they are, and with one packed by an
+/// instance around the leaf, since primitives want their elements in an order of their own.
 Candidates::List Candidates::bindings(const TreePath &Path) const {
   List Result;
   if (Path.empty() || nodeAt(Now, Path).Task->Kind != FunctionKind::Leaf)

@@ -1,8 +1,8 @@
 //===- Candidates.h - mappings that differ in one choice --------*- C++ -*-===//
 //
-// The choices that a search for a mapping makes, one function each: from the mapping that is the best
-// so far to those that it is compared with. Nothing is checked here; the passes refuse what does not
-// go together.
+// The choices that a search for a mapping makes, one function each: from the mapping that is the
+// best so far to those that it is compared with. Nothing is checked here; the passes refuse what
+// does not go together.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -49,23 +49,27 @@ class Candidates {
   const TaskGraph &G;
   const MachineChoices &M;
   const MappingNode &Now;
+  const bool ForMemory;
 
 public:
-  /// `Now` is what the candidates differ from; all arguments must outlive this.
-  Candidates(const TaskGraph &G, const MachineChoices &M, const MappingNode &Now)
-      : G(G), M(M), Now(Now) {}
+  /// `Now` is what the candidates differ from; all arguments must outlive this. Where memory
+  /// decides, blocks for cores may be long pieces of it.
+  Candidates(const TaskGraph &G, const MachineChoices &M, const MappingNode &Now, bool ForMemory)
+      : G(G), M(M), Now(Now), ForMemory(ForMemory) {}
 
   using List = std::vector<MappingNode>;
   List structures(const TreePath &Path) const;
   List without(const TreePath &Path) const;
   List processors(const TreePath &Path) const;
   List tileSizes(const TreePath &Path, const std::string &Tunable) const;
+  List tilePairs(const TreePath &Path) const;
   List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
   List buffers(const TreePath &Path, const std::string &Argument) const;
   List windows(const TreePath &Path, unsigned Param) const;
   List lanes(const TreePath &Path) const;
   List stores(const TreePath &Path, const std::string &Argument) const;
+  List prefetches(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;
   List steps(const TreePath &Path) const;
@@ -78,12 +82,15 @@ public:
   std::vector<Start> otherStarts() const;
   std::vector<Start> keptStarts() const;
   std::vector<Start> windowStarts() const;
+  bool hasWindows() const;
+  std::vector<Start> sharedStarts() const;
 
 private:
   bool startsChain(const TreePath &Path) const;
   bool isConstant(const TreePath &Path, unsigned Param) const;
   bool isWindow(const TreePath &Path, unsigned Param) const;
   void lowerLeaves(MappingNode &N) const;
+  void addLonger(const MappingNode &From, const TreePath &Cuts, List &Result) const;
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;
   static void clearHere(MappingNode &N, const std::string &Memory);

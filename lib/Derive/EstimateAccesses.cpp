@@ -11,13 +11,15 @@ namespace septran::compiler {
 
 namespace {
 
-/// What a vector costs that lies in two lines of memory, as most of those do of which lanes are picked out.
+/// What a vector costs that lies in two lines of memory, as most of those do of which lanes are
+/// picked out.
 constexpr double AcrossLines = 1.5;
 /// Reading an element into its lane, beside the load.
 constexpr double GatherCycles = 1.5;
 /// Rows that are interleaved at most.
 constexpr std::int64_t MaxInterleaved = 4;
-/// What passes by the caches must fill lines, but for the ends of rows that are so long (cpu::fill_lines).
+/// What passes by the caches must fill lines, but for the ends of rows that are so long
+/// (cpu::fill_lines).
 constexpr double LongRowBytes = 4096;
 /// Of accesses to more rows at a time than Streams.
 constexpr double StreamFactor = 2;
@@ -83,12 +85,19 @@ void Estimator::accessView(const View &V, const std::vector<Expr> &Indices, bool
   addAccess(E.Root, E.Indices, Write);
 }
 
-void Estimator::access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write, StoreKind Way) {
+void Estimator::access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write,
+                       StoreKind Way) {
   Nominal::Element E = Values.rootElement(T, Indices);
+  const size_t Before = Accesses.size();
   addAccess(E.Root, E.Indices, Write, Way);
+  if (Accesses.size() == Before)
+    return;
+  Accesses.back().InLeaf = Leaf.Is;
+  Accesses.back().Asks = Leaf.Asks.count(T) != 0;
 }
 
-void Estimator::addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write, StoreKind Way) {
+void Estimator::addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write,
+                          StoreKind Way) {
   if (isRegister(Root))
     return;
   AccessAt A;
@@ -128,8 +137,9 @@ void Estimator::addAccess(const TensorRef &Root, const std::vector<Expr> &Indice
     if (Dim != Contiguous)
       Row.push_back(Values.of(Indices[Dim]));
   Rows[{A.Number, A.Loop}].insert(std::move(Row));
-  A.Streamed = Way == StoreKind::Streaming ||
-               (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)) && fillsLines(A));
+  A.Streamed =
+      Way == StoreKind::Streaming ||
+      (Way == StoreKind::BySize && Bytes >= double(streamingBytes(*P.Target)) && fillsLines(A));
   Accesses.push_back(std::move(A));
 }
 
@@ -141,6 +151,13 @@ bool Estimator::fillsLines(const AccessAt &A) {
 bool Estimator::movesWith(const AccessAt &A, int Loop) {
   return std::any_of(A.Moves.begin(), A.Moves.end(),
                      [&](const auto &M) { return M.count(Loop) != 0; });
+}
+
+bool Estimator::walksAcross(const AccessAt &A) const {
+  int L = A.Loop;
+  while (L >= 0 && (Loops[L].Unrolled || !movesWith(A, L)))
+    L = Loops[L].Parent;
+  return L >= 0 && strideAlong(A, L) == 0;
 }
 
 double Estimator::strideAlong(const AccessAt &A, int Loop) {
@@ -156,6 +173,8 @@ double Estimator::strideAlong(const AccessAt &A, int Loop) {
 
 double Estimator::accessCycles(const AccessAt &A) const {
   double Each = A.Write ? StoreCycles : LoadCycles, Times = 1;
+  if (A.Asks)
+    Each += LoadCycles;
   if (!A.Packed && A.Beside > Streams)
     Each *= StreamFactor;
   bool Shared = true;   // all loops further in leave the element alone

@@ -3,10 +3,12 @@
 
 #include "Derive/Estimator.h"
 #include "IR/Rewrite.h"
+#include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -14,6 +16,8 @@ namespace {
 
 /// Of code that the nominal sizes do not reach, but others do.
 constexpr double UnlikelyShare = 0.05;
+/// Of code for other numbers from the caller.
+constexpr double OtherCallsShare = 0.25;
 /// Of filling what is kept with a constant, which the first of its calls does.
 constexpr double FirstCallShare = 0.1;
 /// What a clipped block costs, in whole ones: conditions and masks.
@@ -22,16 +26,20 @@ constexpr double SpillFactor = 2;
 
 } // namespace
 
-Estimator::Estimator(const Program &P, const NominalSizes &Sizes)
-    : P(P), Sizes(Sizes), Values(P.Params, Sizes.Extent, Sizes.Arguments) {
+Estimator::Estimator(const Program &P, const NominalSizes &Sizes, Asking Asks)
+    : P(P), Sizes(Sizes), Asks(Asks), Values(P.Params, Sizes.Extent, Sizes.Arguments) {
   if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
     SimdBytes = double(*Bytes);
 }
 
 double Estimator::run() {
   double Sum = blockCycles(P.Body);
-  for (AccessAt &A : Accesses)
+  for (AccessAt &A : Accesses) {
     A.Beside = double(Rows[{A.Number, A.Loop}].size());
+    A.Asks =
+        Asks == Asking::AsMapped ? A.Asks : A.InLeaf && !A.Write && !A.Packed && walksAcross(A);
+    A.Prefetched = A.Asks && walksAcross(A);
+  }
   for (const AccessAt &A : Accesses)
     Sum += accessCycles(A);
   return (Spills ? SpillFactor : 1) * Sum + trafficCycles(Loops, Accesses, *P.Target);
@@ -53,16 +61,23 @@ double Estimator::stmtCycles(const Stmt &S) {
     for (const LeafStores &L : leafStores(*Sc))
       for (const Store *Last : L.Last)
         Ways[Last] = L.Kind;
-    return blockCycles(Sc->Body);
+    const LeafAt Around = std::exchange(Leaf, {});
+    Leaf.Is = Sc->Instance->Task->Kind == FunctionKind::Leaf;
+    for (const LeafPrefetch &L : leafPrefetches(*Sc))
+      Leaf.Asks.insert(L.T);
+    const double Cycles = blockCycles(Sc->Body);
+    Leaf = Around;
+    return Cycles;
   }
   if (const auto *I = S.getIf<If>()) {
     if (I->Fills)
       return partly(FirstCallShare, I->Then);
     const auto [Taken, Other] = usually(I->Condition);
+    const double Least = dependsOnCall(I->Condition) ? OtherCallsShare : UnlikelyShare;
     // The first block may be clipped as well: where its tensor ends before a whole one does.
     const double Usual = I->ChoosesWhole && !Taken ? ClippedFactor : 1;
     return exprCycles(I->Condition) + partly(Usual * (1 - Other), Taken ? I->Then : I->Else) +
-           partly(std::max(UnlikelyShare, ClippedFactor * Other), Taken ? I->Else : I->Then);
+           partly(std::max(Least, ClippedFactor * Other), Taken ? I->Else : I->Then);
   }
   if (const auto *L = S.getIf<Let>()) {
     if (!L->Value)
@@ -102,6 +117,15 @@ double Estimator::stmtCycles(const Stmt &S) {
   return 0;
 }
 
+bool Estimator::dependsOnCall(const Expr &Condition) const {
+  bool Depends = false;
+  walkExprs(Condition, [&](const Expr &Part) {
+    for (const Parameter &Each : P.Params)
+      Depends |= Part->Kind == ExprKind::Var && !Each.isTensor() && Part->V == Each.Scalar;
+  });
+  return Depends;
+}
+
 double Estimator::updateCycles(UpdateOp Op, const Expr &Value) {
   const bool Fuses = (Op == UpdateOp::Add || Op == UpdateOp::Sub) &&
                      Value->Kind == ExprKind::Binary && Value->Bin == BinaryOp::Mul;
@@ -123,7 +147,8 @@ double Estimator::timesComputed(const Expr &E) const {
                              return isFloat(V->Type);
                            })))
     return 1;
-  if (std::all_of(Vars.begin(), Vars.end(), [&](const VarRef &V) { return isWrittenOut(V); }) && !OfMemory)
+  if (std::all_of(Vars.begin(), Vars.end(), [&](const VarRef &V) { return isWrittenOut(V); }) &&
+      !OfMemory)
     return 0;
   double Share = 1;
   for (int L = OfMemory ? -1 : Innermost; L >= 0; L = Loops[L].Parent) {
@@ -159,7 +184,8 @@ double Estimator::exprCycles(const Expr &E) {
     for (const Expr &A : E->Args)
       Fuses |= Sums && A->Kind == ExprKind::Binary && A->Bin == BinaryOp::Mul;
     const bool Divides = E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem;
-    const bool Jumps = Each == IndexOperation && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or);
+    const bool Jumps =
+        Each == IndexOperation && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or);
     Sum = Divides ? DivisionCycles : Fuses || Jumps ? 0 : Each;
     break;
   }
@@ -199,14 +225,10 @@ double Estimator::primitiveCycles(const PrimitiveCall &C) {
   return 1;
 }
 
-double estimateCost(const Program &P, const NominalSizes &Sizes) {
-  return Estimator(P, Sizes).run();
-}
-
-double estimateCost(const Program &P, const std::vector<NominalSizes> &Calls) {
+double estimateCost(const Program &P, const std::vector<NominalSizes> &Calls, Asking A) {
   double Product = 1;
   for (const NominalSizes &Sizes : Calls)
-    Product *= std::pow(estimateCost(P, Sizes), 1.0 / double(Calls.size()));
+    Product *= std::pow(Estimator(P, Sizes, A).run(), 1.0 / double(Calls.size()));
   return Product;
 }
 

@@ -1,14 +1,15 @@
 //===- Estimator.h - the model of a mapped program's cost -------*- C++ -*-===//
 //
-// Walks a planned program once, for calls of certain sizes: counts instructions where they stand, and collects
-// accesses with the loops around them, which are counted at the end, together with what moves between the caches.
+// Walks a planned program once, for calls of certain sizes: counts instructions where they stand,
+// and collects accesses with the loops around them, which are counted at the end, together with
+// what moves between the caches.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "Derive/EstimateCost.h"
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
-#include "Derive/TypicalSizes.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
@@ -19,47 +20,58 @@ namespace septran::compiler {
 
 class Estimator {
 public:
-  Estimator(const Program &P, const NominalSizes &Sizes);
+  Estimator(const Program &P, const NominalSizes &Sizes, Asking Asks);
 
   /// Cycles, about.
   double run();
 
 private:
-  /// Cycles of a usual out-of-order core. Two vector operations, two loads and four operations on indices start per cycle.
-  static constexpr double Operation = 0.5, IndexOperation = 0.25, LoadCycles = 0.5, StoreCycles = 1, DivisionCycles = 4,
-                            FunctionCycles = 15, LoopCycles = 1, OpaqueCycles = 10;
+  /// Cycles of a usual out-of-order core. Two vector operations, two loads and four operations on
+  /// indices start per cycle.
+  static constexpr double Operation = 0.5, IndexOperation = 0.25, LoadCycles = 0.5, StoreCycles = 1,
+                          DivisionCycles = 4, FunctionCycles = 15, LoopCycles = 1,
+                          OpaqueCycles = 10;
   /// Putting an element into its lane, or taking it from there.
   static constexpr double InsertCycles = 1;
 
   const Program &P;
   const NominalSizes &Sizes;
+  const Asking Asks;
   Nominal Values;
   std::vector<LoopAt> Loops;
   std::map<size_t, const For *> Sources; ///< of loops, by their numbers; copies have none
   std::vector<AccessAt> Accesses;
   std::map<TensorRef, size_t> Numbers; ///< of roots
-  std::map<std::pair<size_t, int>, std::set<std::vector<double>>> Rows; ///< of a root, walked in a loop
+  std::map<std::pair<size_t, int>, std::set<std::vector<double>>>
+      Rows; ///< of a root, walked in a loop
   std::map<TensorRef, const Alloc *> Allocs;
   std::map<const Store *, StoreKind> Ways; ///< of stores that may pass by the caches
-  std::map<VarRef, int> SetIn;             ///< the loop in whose body a scalar has got its value
+  struct LeafAt {
+    bool Is = false;
+    std::set<TensorRef> Asks; ///< what it reads and asks for ahead
+  };
+  LeafAt Leaf;                 ///< at this point
+  std::map<VarRef, int> SetIn; ///< the loop in whose body a scalar has got its value
   int Innermost = -1;
-  double Cores = 1;      ///< that work at this point
-  bool InTeam = false;   ///< even if it is one core
+  double Cores = 1;       ///< that work at this point
+  bool InTeam = false;    ///< even if it is one core
   double InRegisters = 0; ///< vectors of tiles that live at this point
-  bool Spills = false; ///< somewhere
+  bool Spills = false;    ///< somewhere
   double SimdBytes = 16;
 
   //===--- EstimateCost.cpp: statements and expressions ---===//
 
   double blockCycles(const Block &B);
   double stmtCycles(const Stmt &S);
+  /// On numbers that the caller gives.
+  bool dependsOnCall(const Expr &Condition) const;
   /// Adding a product is one operation with it.
   static double updateCycles(UpdateOp Op, const Expr &Value);
   /// Of variables and extents alone.
   static bool isOfIndices(const Expr &E);
-  /// How often in all iterations an index, a condition, or a choice between numbers is computed, where once is
-  /// enough for those of the loops further in that it does not depend on, and never if it is a number in code
-  /// that is written out.
+  /// How often in all iterations an index, a condition, or a choice between numbers is computed,
+  /// where once is enough for those of the loops further in that it does not depend on, and never
+  /// if it is a number in code that is written out.
   double timesComputed(const Expr &E) const;
   /// The variable of a loop around that is a constant wherever its body stands.
   bool isWrittenOut(const VarRef &V) const;
@@ -74,8 +86,8 @@ private:
   static double perCore(double Trip, double Cores) { return std::ceil(Trip / Cores); }
   static double vectors(double Elements, double Width);
   double loopCycles(const For &F);
-  /// Sets how many iterations a loop has that has any, on average over those of the loops around it. In
-  /// what part of them it has some.
+  /// Sets how many iterations a loop has that has any, on average over those of the loops around
+  /// it. In what part of them it has some.
   double countIterations(const For &F, LoopAt &L);
   double iterations(const For &F, LoopAt L);
   static bool isPeeled(const For &F);
@@ -89,10 +101,12 @@ private:
   };
   /// Loops around, outermost first, that have several iterations.
   std::vector<size_t> loopsAround() const;
-  /// Goes to the middle of all of them, but in one to the first or last iteration. Whether that is reached.
+  /// Goes to the middle of all of them, but in one to the first or last iteration. Whether that is
+  /// reached.
   bool goTo(const std::vector<size_t> &Around, size_t Loop, bool Last);
-  /// Calls `Use` in the middle of all loops around, and then in the first and last iteration of each, whose block
-  /// may be clipped or lie at a border, with the part of that loop's iterations that these are; 1 for the middle.
+  /// Calls `Use` in the middle of all loops around, and then in the first and last iteration of
+  /// each, whose block may be clipped or lie at a border, with the part of that loop's iterations
+  /// that these are; 1 for the middle.
   void forUsualIterations(llvm::function_ref<void(double)> Use);
   /// Whether a condition holds in the middle of all loops, and how often it is another one.
   Likelihood usually(const Expr &Condition);
@@ -120,20 +134,25 @@ private:
   static const LayoutMode *lanesOfTile(const Alloc &A);
   /// An element of a tile that lies in vectors, set without them: it is put into its lane.
   bool isOneLane(const TensorRef &T) const;
-  /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows of which a few
-  /// lie side by side are read and written by whole vectors.
+  /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows of which
+  /// a few lie side by side are read and written by whole vectors.
   unsigned lanesOf(const TensorRef &Root) const;
   /// The tile, and those that live with it, leave no registers for a row of another operand, which
   /// several rows of the tile need, and one value of a third.
   bool spills(const Alloc &A);
   void accessView(const View &V, const std::vector<Expr> &Indices, bool Write);
-  void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write, StoreKind Way = StoreKind::Cached);
-  void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write, StoreKind Way = StoreKind::Cached);
+  void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write,
+              StoreKind Way = StoreKind::Cached);
+  void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write,
+                 StoreKind Way = StoreKind::Cached);
   /// Rows begin where lines do, or are long (cpu::fill_lines).
   static bool fillsLines(const AccessAt &A);
   static bool movesWith(const AccessAt &A, int Loop);
-  /// How many elements apart iterations of the loop are along which neighbours lie: 1 where they are neighbours
-  /// or the same; 0 where the loop walks another dimension.
+  /// What it needs some iterations later is in another row, which prefetchers do not see coming. An
+  /// iteration is one of the innermost loop that moves it and is no part of a register tile.
+  bool walksAcross(const AccessAt &A) const;
+  /// How many elements apart iterations of the loop are along which neighbours lie: 1 where they
+  /// are neighbours or the same; 0 where the loop walks another dimension.
   static double strideAlong(const AccessAt &A, int Loop);
   static bool runsAlong(const AccessAt &A, int Loop) { return strideAlong(A, Loop) == 1; }
   /// Instructions of one access, executed as often as it needs to be.

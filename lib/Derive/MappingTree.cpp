@@ -70,8 +70,8 @@ class MappingWriter {
   /// Nothing is said of the node or below it that would not hold anyway.
   bool isSilent(const MappingNode &N, const MappingNode &Caller, const Launch &L) const {
     if (N.Task != L.Callee || N.Level != Caller.Level || !N.Tunables.empty() || !N.Mems.empty() ||
-        !N.Resident.empty() || !N.Clipped.empty() || !N.Streams.empty() || N.ColumnOrder || N.Lanes ||
-        !N.Binding.empty())
+        !N.Resident.empty() || !N.Clipped.empty() || !N.Streams.empty() || !N.Prefetch.empty() ||
+        N.ColumnOrder || N.Lanes || !N.Binding.empty())
       return false;
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);
     for (size_t At = 0; At < N.Children.size(); ++At)
@@ -97,18 +97,31 @@ class MappingWriter {
   }
 
 public:
-  MappingWriter(const MappingNode &Root, const Machine &M) : M(M) {
+  MappingWriter(const MappingNode &Root, const Machine &M, const std::vector<SmallTree> &Smaller)
+      : M(M) {
     Map.Machine = LocatedName(M.Name.Value);
     findSpoken(Root);
-    Map.Entrypoint = {add(Root, nullptr)};
+    for (const SmallTree &T : Smaller)
+      findSpoken(T.Root);
+    std::string Next = add(Root, nullptr, Root.Task->Name);
+    for (auto T = Smaller.rbegin(); T != Smaller.rend(); ++T) {
+      const size_t At = Map.Instances.size();
+      const std::string Name = add(T->Root, nullptr, Root.Task->Name + "_small");
+      for (const auto &[Extent, Most] : T->AtMost)
+        Map.Instances[At].AtMost.Entries.push_back({{Extent}, {Most}});
+      Map.Instances[At].Otherwise = LocatedName(Next);
+      Next = Name;
+    }
+    Map.Entrypoint = {Next};
   }
 
 private:
-  std::string add(const MappingNode &N, const MappingNode *Caller) {
+  /// Adds instances for N and below, and says what N's is called: so, or nearly.
+  std::string add(const MappingNode &N, const MappingNode *Caller, const std::string &Called) {
     const size_t Slot = Map.Instances.size();
     Map.Instances.emplace_back();
     InstanceMapping I;
-    const std::string Name = freshName(N.Task->Name);
+    const std::string Name = freshName(Called);
     I.Name = {Name};
     I.TaskName = {N.Task->Name};
     if (!Caller || N.Level != Caller->Level)
@@ -123,6 +136,8 @@ private:
       I.Tunables.Entries.push_back({{Tunable}, {Value}});
     for (const std::string &Argument : N.Streams)
       I.Stores.Entries.push_back({{Argument}, {StoreKind::BySize}});
+    for (const auto &[Argument, Iterations] : N.Prefetch)
+      I.Prefetch.Entries.push_back({{Argument}, {Iterations}});
     if (N.ColumnOrder)
       I.Order = Located<Order>({Order::Kind::Column, 0});
     if (N.Lanes) {
@@ -138,7 +153,7 @@ private:
     for (size_t At = 0; At < N.Children.size(); ++At)
       if (const MappingNode &C = N.Children[At];
           !isSilent(C, N, *Launches[At]) || mentionsSpoken(C))
-        I.Calls.push_back({{keyOf(*Launches[At], Launches)}, {add(C, &N)}});
+        I.Calls.push_back({{keyOf(*Launches[At], Launches)}, {add(C, &N, C.Task->Name)}});
     Map.Instances[Slot] = std::move(I);
     return Name;
   }
@@ -211,8 +226,9 @@ void raiseLevels(MappingNode &N, size_t Level) {
     raiseLevels(C, N.Level);
 }
 
-Mapping toMapping(const MappingNode &Root, const Machine &M) {
-  return MappingWriter(Root, M).take();
+Mapping toMapping(const MappingNode &Root, const Machine &M,
+                  const std::vector<SmallTree> &Smaller) {
+  return MappingWriter(Root, M, Smaller).take();
 }
 
 } // namespace septran::compiler

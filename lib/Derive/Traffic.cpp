@@ -14,12 +14,15 @@ constexpr double PageBytes = 4096;
 /// Rows side by side that prefetchers follow, of one tensor and of all.
 constexpr double FollowedRows = 8, FollowedInAll = 12;
 
-/// Where rows lie on more pages than a core knows the addresses of, and pages are left before their end, a line that
-/// no prefetcher saw coming costs so much more.
-constexpr double KnownPages = 1024, PagesFactor = 4;
+/// Where rows lie on more pages than a core knows the addresses of, and pages are left before their
+/// end, no prefetcher sees coming what is read of the next one. It takes so long at least, or where
+/// it was asked for ahead; lines that are read on end wait together.
+constexpr double KnownPages = 1024, VisitCycles = 230, AskedCycles = 130;
+/// Going on in one of several rows that are followed, a piece of each in turn.
+constexpr double TurnCycles = 100;
 
-/// What is written past the caches is not read before, and nothing waits for it; pieces of a few lines take as
-/// long as several.
+/// What is written past the caches is not read before, and nothing waits for it; pieces of a few
+/// lines take as long as several.
 constexpr double StreamedFactor = 0.5, PiecesFactor = 4, PieceBytes = 256;
 /// What the code at borders writes otherwise does not count.
 constexpr double KeptShare = 1.0 / 16;
@@ -30,7 +33,8 @@ struct CacheLevel {
   double CyclesPerByte;
   double CyclesPerLine; ///< further ones, of a line that no prefetcher saw coming
   double CyclesPerRun;  ///< further ones, at most, until prefetchers follow a row
-  double SharedBy;     ///< cores that it serves at full speed; 0: all
+  double SharedBy; ///< cores that it serves at full speed, which share the cache before it; 0: all,
+                   ///< each has its own
   /// Rows of the caller's tensors lie at distances that displace each other, up to a page apart.
   /// Where pages go in the outer levels only the system knows.
   bool RowsDisplace;
@@ -74,12 +78,19 @@ class Traffic {
     double Length = 1, Count = 1;
   };
 
+  /// Whose accesses: of one core, or of all that run the loops at a time.
+  enum class Whose { Core, Team };
+
   /// Gaps of up to so many indices are none.
-  Stretches stretches(const AccessAt &A, size_t Dim, int Node, bool Counts, double Gap) const {
+  Stretches stretches(const AccessAt &A, size_t Dim, int Node, bool Counts, double Gap,
+                      Whose Of) const {
     std::vector<std::pair<double, double>> Steps; // how far, how often
-    for (const auto &[L, By] : A.Moves[Dim])
-      if (isAround(Node, L) && (Counts || L != Node))
-        Steps.push_back({std::abs(By), Loops[L].Effective});
+    for (const auto &[L, By] : A.Moves[Dim]) {
+      const bool Inside = isAround(Node, L) && (Counts || L != Node);
+      const double Cores = Of == Whose::Team ? Loops[L].Trip / Loops[L].Effective : 1;
+      if (const double Times = Cores * (Inside ? Loops[L].Effective : 1); Times > 1)
+        Steps.push_back({std::abs(By), Times});
+    }
     std::sort(Steps.begin(), Steps.end());
     Stretches Result;
     for (const auto &[By, Times] : Steps)
@@ -93,14 +104,15 @@ class Traffic {
   }
 
   /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
-  Footprint footprint(const AccessAt &A, int Node, bool Counts = true) const {
+  Footprint footprint(const AccessAt &A, int Node, bool Counts = true,
+                      Whose Of = Whose::Core) const {
     const double Size = byteSize(A.Root->Element), Line = LineBytes / Size;
     std::vector<Stretches> Along;
     double Elements = 1;
     for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
       const bool Neighbours = !A.Order.empty() && A.Order.back().Dim == Dim;
       // Rows between those of this access may be those of others, which are counted with it.
-      Along.push_back(stretches(A, Dim, Node, Counts, Neighbours ? Line : A.Beside - 1));
+      Along.push_back(stretches(A, Dim, Node, Counts, Neighbours ? Line : A.Beside - 1, Of));
       Elements *= Along.back().Length * Along.back().Count;
     }
     // Neighbouring rows are one if they are whole, but for less than a line.
@@ -145,8 +157,8 @@ class Traffic {
   }
 
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
-  /// are so few that prefetchers follow each. A row that is left for others at the end of a page, or for too many
-  /// of all tensors, begins anew where it goes on.
+  /// are so few that prefetchers follow each. A row that is left for others at the end of a page,
+  /// or for too many of all tensors, begins anew where it goes on.
   double runBytes(const AccessAt &A) const {
     double Run = LineBytes;
     bool HasOthers = false; // rows between a piece and the next one of its row
@@ -162,6 +174,32 @@ class Traffic {
     return Run;
   }
 
+  /// Bytes of a row that code without loops, or a loop along it, reads on end.
+  double bytesOnEnd(const AccessAt &A) const {
+    Footprint Most = {LineBytes, 0, 1, 0};
+    bool IsStraight = true;
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const Footprint F = footprint(A, L);
+      IsStraight &= Loops[L].Unrolled;
+      if (!IsStraight && F.Rows > Most.Rows)
+        break;
+      Most = F;
+    }
+    return std::max(LineBytes, Most.Bytes / Most.Rows);
+  }
+
+  /// Bytes of a row that are walked before more pages come between than a core knows.
+  double pieceBytes(const AccessAt &A) const {
+    double Piece = LineBytes;
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const Footprint F = footprint(A, L);
+      if (F.Rows > KnownPages)
+        break;
+      Piece = F.Bytes / F.Rows;
+    }
+    return Piece;
+  }
+
   /// Some loop walks rows of which each is on a page of its own, too many to know.
   bool leavesPages(const AccessAt &A) const {
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent)
@@ -171,23 +209,23 @@ class Traffic {
   }
 
   /// What one iteration of the loop touches, or the program.
-  std::map<size_t, Footprint> footprints(int Node) const {
+  std::map<size_t, Footprint> footprints(int Node, Whose Of) const {
     std::map<size_t, Footprint> Roots;
     for (const AccessAt &A : Accesses)
       if (isAround(Node, A.Loop)) {
         Footprint &Most = Roots[A.Number];
-        const Footprint F = footprint(A, Node, false);
+        const Footprint F = footprint(A, Node, false, Of);
         Most.Bytes = std::max(Most.Bytes, F.Bytes);
         Most.Occupied = std::max(Most.Occupied, F.Occupied);
       }
     return Roots;
   }
 
-  std::vector<Footprint> iterations() const {
+  std::vector<Footprint> iterations(Whose Of) const {
     std::vector<Footprint> Result;
     for (int Node = 0; Node < int(Loops.size()); ++Node) {
       Footprint &Sum = Result.emplace_back();
-      for (const auto &[Root, F] : footprints(Node)) {
+      for (const auto &[Root, F] : footprints(Node, Of)) {
         Sum.Bytes += F.Bytes;
         Sum.Occupied += F.Occupied;
       }
@@ -227,18 +265,22 @@ public:
   /// What an iteration brings into a cache the next one finds there if both fit: so data crosses a
   /// level once per run of the outermost loop of which an iteration fits.
   double cycles() const {
-    const std::vector<Footprint> PerIteration = iterations();
-    std::vector<double> Runs;
+    const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
+    std::vector<double> Runs, Pieces, OnEnd;
     std::vector<bool> Leaves;
     for (const AccessAt &A : Accesses) {
       Runs.push_back(runBytes(A));
+      Pieces.push_back(pieceBytes(A));
+      OnEnd.push_back(bytesOnEnd(A));
       Leaves.push_back(leavesPages(A));
     }
-    double All = 0;
-    for (const auto &[Root, F] : footprints(-1))
-      All += F.Bytes;
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
+      const Whose Of = Level.SharedBy > 0 ? Whose::Team : Whose::Core;
+      const std::vector<Footprint> &PerIteration = Of == Whose::Team ? OfTeam : OfCore;
+      double All = 0;
+      for (const auto &[Root, F] : footprints(-1, Of))
+        All += F.Bytes;
       if (All <= Level.Bytes) // it is there from the last call
         break;
       std::map<std::pair<size_t, int>, double> Crossing;
@@ -260,9 +302,17 @@ public:
           Repeats |= L == Fits;
         }
         const bool Passes = A.Streamed && !Kept.count(A.Number);
-        const double PerRun = std::min(Runs[I] / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) *
-                              (Leaves[I] && Runs[I] < PageBytes ? PagesFactor : 1);
-        double Cycles = Times * (F.Bytes * Level.CyclesPerByte + (Passes ? 0 : F.Bytes / Runs[I] * PerRun));
+        double Waits = 0; // per byte
+        if (Level.SharedBy > 0 && Leaves[I] && (A.Prefetched ? Pieces[I] : Runs[I]) < PageBytes)
+          Waits = std::max(0.0, (A.Prefetched ? AskedCycles : VisitCycles) / OnEnd[I] -
+                                    Level.CyclesPerByte);
+        else if (!A.Prefetched)
+          Waits =
+              std::min(Runs[I] / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) / Runs[I] +
+              (Level.SharedBy > 0 && OnEnd[I] < PageBytes ? TurnCycles / OnEnd[I] : 0);
+        if (Passes)
+          Waits = 0;
+        double Cycles = Times * F.Bytes * (Level.CyclesPerByte + Waits);
         if (Passes)
           Cycles *= Runs[I] < PieceBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)

@@ -37,10 +37,14 @@ struct AccessAt {
   std::vector<std::map<int, double>> Moves; ///< per dimension of the root: elements per iteration
   std::vector<double> Extents;
   std::vector<LayoutMode> Order; ///< of the root's elements
-  std::vector<double> Strides; ///< distance of neighbours, in elements
-  double Beside = 1;           ///< rows of the root that accesses in the same loop walk in step, this one's too
+  std::vector<double> Strides;   ///< distance of neighbours, in elements
+  double Beside =
+      1; ///< rows of the root that accesses in the same loop walk in step, this one's too
   bool Write = false, Packed = false;
-  bool Streamed = false; ///< written past the caches
+  bool Streamed = false;   ///< written past the caches
+  bool InLeaf = false;     ///< as code of loops
+  bool Asks = false;       ///< for a line that it needs later, each time
+  bool Prefetched = false; ///< that line comes sooner than by itself
   bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed
 };
 

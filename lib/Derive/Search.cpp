@@ -1,0 +1,257 @@
+//===- Search.cpp - the best mapping for some calls, by climbing ----------===//
+#include "Derive/Search.h"
+
+#include "IR/Rewrite.h"
+#include "Plan/Passes.h"
+#include "Plan/RegisterTiles.h"
+#include "Support/StableSort.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+constexpr unsigned MaxRounds = 8;
+/// Until so many have been tried, the search starts with each first step, too: where there is
+/// little to choose from, steps exclude each other.
+constexpr size_t FewMappings = 1024;
+/// What a whole extent must be better by where the logic cuts it for cores: smaller parts spread
+/// better, and some may have less to do.
+constexpr double WorthBeingWhole = 0.95;
+
+} // namespace
+
+bool roundsSums(const Program &P) {
+  bool Found = false;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *Element = S.getIf<Store>();
+    Found |= Element && isReduction(Element->Op) && isSmallFloat(Element->T->Element);
+  });
+  return Found;
+}
+
+//===--- one candidate ---------------------------------------------------------------===//
+
+/// Most candidates want more registers than there are, which shows early; `simplify` can make such
+/// a buffer fit, but then one further in does as well.
+std::optional<Program> SearchSpace::plan(const Mapping &M) const {
+  Diagnostics D;
+  std::optional<Program> P = planToPlace(G, std::make_shared<const Mapping>(M), Target, D);
+  if (P && (exceedsRegisters(*P) || (!MayRoundSums && roundsSums(*P))))
+    return std::nullopt;
+  P = planToAllocate(std::move(P), D);
+  if (P)
+    P = allocate(*std::move(P), D);
+  if (P)
+    P = keepConstants(*std::move(P));
+  return !P || D.hasErrors() || P->TakesFactorsAsFinite ? std::nullopt : std::move(P);
+}
+
+bool SearchSpace::canEmit(const Mapping &M) const {
+  std::optional<Program> P = plan(M);
+  Diagnostics D;
+  if (P)
+    P = synchronise(std::move(*P), D);
+  return P && Request.CanEmit(*P);
+}
+
+double Search::costOf(const MappingNode &N) {
+  const Mapping M = toMapping(N, *Space.Target);
+  auto [At, IsNew] = Known.try_emplace(printMapping(M), Refused);
+  if (!IsNew)
+    return At->second;
+  if (++Space.Tried; Space.Request.Progress)
+    Space.Request.Progress(Space.Tried);
+  if (std::optional<Program> P = Space.plan(M))
+    At->second = estimateCost(*P, Calls, Asks);
+  return At->second;
+}
+
+/// Becomes the best one, if code can be written for it.
+bool Search::take(const MappingNode &N, double Cost) {
+  const Mapping M = toMapping(N, *Space.Target);
+  if (!Space.canEmit(M)) {
+    Known[printMapping(M)] = Refused;
+    return false;
+  }
+  Best = N;
+  BestCost = Cost;
+  return true;
+}
+
+/// Takes the best of the candidates if it is better than what there is: costs at most so much of
+/// it.
+bool Search::consider(const std::vector<MappingNode> &Candidates, double AtMost) {
+  std::vector<std::pair<double, const MappingNode *>> Ranked;
+  for (const MappingNode &N : Candidates)
+    if (!With || launches(N, With))
+      Ranked.push_back({costOf(N), &N});
+  stableSort(Ranked, [](const auto &A, const auto &B) { return A.first < B.first; });
+  for (const auto &[Cost, N] : Ranked) {
+    if (!(Cost <= BestCost * AtMost))
+      return false;
+    if (take(*N, Cost))
+      return true;
+  }
+  return false;
+}
+
+//===--- the climb ---------------------------------------------------------------===//
+
+/// `Choose` for every instance that is there when its turn comes.
+template <class ChooseFn> void Search::forEachInstance(ChooseFn Choose) {
+  for (size_t I = 0; I < pathsOf(Best).size(); ++I) {
+    const TreePath Path = pathsOf(Best)[I];
+    Choose(Path, FunctionRef(nodeAt(Best, Path).Task));
+  }
+}
+
+/// What the costs of a whole extent may be, in those of its blocks.
+double Search::atMostWhole(const TreePath &Path, const VarRef &Size) const {
+  const MappingNode &N = nodeAt(Best, Path);
+  bool IsForLeaf = std::all_of(N.Children.begin(), N.Children.end(), [](const MappingNode &C) {
+    return C.Task->Kind != FunctionKind::Task;
+  });
+  walkStmts(N.Task->Body, [&](const Stmt &S) {
+    const auto *Loop = S.getIf<For>();
+    IsForLeaf &= !Loop || Loop->Kind != LoopKind::Parallel || !mentions(Loop->Hi, Size);
+  });
+  if (IsForLeaf) // one block after the other, all of them: whole is simpler
+    return 1;
+  return N.Level < Choices.Core ? WorthBeingWhole : Better;
+}
+
+/// Every choice once.
+bool Search::climb() {
+  bool Changed = false;
+  const Candidates Other = candidates();
+  forEachInstance([&](const TreePath &Path, const FunctionRef &) {
+    Changed |= consider(Other.structures(Path));
+    Changed |= consider(Other.without(Path), 1); // what is simpler need not be better
+    Changed |= consider(Other.processors(Path));
+  });
+  if (InRegisters)
+    Changed |= consider(Other.registerTiles());
+  forEachInstance([&](const TreePath &Path, const FunctionRef &) {
+    Changed |= consider(Other.tiles(Path));
+    Changed |= consider(Other.bindings(Path));
+    Changed |= consider(Other.steps(Path));
+  });
+  forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+    for (const Tunable &T : F->Tunables) {
+      Changed |= consider(Other.tileSizes(Path, T.V->Name));
+      Changed |= consider(Other.whole(Path, T.V->Name), atMostWhole(Path, T.V));
+    }
+    if (!F->Tunables.empty())
+      Changed |= consider(Other.orders(Path));
+    if (Known.size() < FewMappings)
+      Changed |= consider(Other.tilePairs(Path));
+  });
+  forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+    Changed |= consider(Other.lanes(Path));
+    for (unsigned I = 0; I < F->Params.size(); ++I)
+      if (const Parameter &P = F->Params[I]; P.isTensor() && !writes(P.Access)) {
+        Changed |= consider(Other.buffers(Path, P.Name));
+        Changed |= consider(Other.windows(Path, I));
+      } else if (P.isTensor() && F->Kind == FunctionKind::Leaf) {
+        Changed |= consider(Other.stores(Path, P.Name));
+      }
+  });
+  return Changed;
+}
+
+void Search::climbToTop() {
+  for (unsigned Round = 0; Round < MaxRounds && Known.size() < 2 * Enough && climb(); ++Round)
+    ;
+}
+
+//===--- other ways to compute the same ----------------------------------------------===//
+
+/// Goes to the top without leaving out the task, and back if what there is was better.
+void Search::climbFrom(const Candidates::Start &S) {
+  const MappingNode Before = Best;
+  const double CostBefore = BestCost;
+  BestCost = Refused;
+  With = S.With;
+  if (const double Cost = costOf(S.From); Cost != Refused && take(S.From, Cost))
+    climbToTop();
+  With = nullptr;
+  if (!(BestCost < CostBefore * Better)) {
+    Best = Before;
+    BestCost = CostBefore;
+  }
+}
+
+/// Takes back what makes no difference, so that the mapping says what matters.
+void Search::tidy() {
+  for (const TreePath &Path : pathsOf(Best)) {
+    auto Without = [&](auto Change) {
+      MappingNode N = Best;
+      Change(nodeAt(N, Path));
+      if (const double Cost = costOf(N); Cost <= BestCost)
+        take(N, Cost);
+    };
+    const MappingNode Here = nodeAt(Best, Path);
+    for (const auto &[Name, Value] : Here.Tunables)
+      Without([&](MappingNode &N) { N.Tunables.erase(Name); });
+    for (const std::string &Name : Here.Resident)
+      Without([&](MappingNode &N) { N.Resident.erase(Name); });
+    for (const auto &[Name, Value] : Here.Mems)
+      if (!nodeAt(Best, Path).Resident.count(Name))
+        Without([&](MappingNode &N) { N.Mems.erase(Name); });
+    for (const std::string &Name : Here.Clipped)
+      Without([&](MappingNode &N) { N.Clipped.erase(Name); });
+    for (const std::string &Name : Here.Streams)
+      Without([&](MappingNode &N) { N.Streams.erase(Name); });
+    for (const auto &[Name, Iterations] : Here.Prefetch)
+      Without([&](MappingNode &N) { N.Prefetch.erase(Name); });
+    if (Here.Lanes)
+      Without([&](MappingNode &N) { N.Lanes.reset(); });
+    if (Here.ColumnOrder)
+      Without([&](MappingNode &N) { N.ColumnOrder = false; });
+    if (!Path.empty() && Here.Children.empty())
+      Without([&](MappingNode &N) { N.Level = nodeAt(Best, callerOf(Path)).Level; });
+  }
+}
+
+/// From here on costs are those of what is asked for ahead, argument by argument.
+void Search::askAhead() {
+  Asks = Asking::AsMapped;
+  Known.clear();
+  BestCost = costOf(Best);
+  const Candidates Other = candidates();
+  forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
+    for (const Parameter &P : F->Params)
+      if (P.isTensor() && !writes(P.Access) && F->Kind == FunctionKind::Leaf)
+        consider(Other.prefetches(Path, P.Name));
+  });
+}
+
+bool Search::run() {
+  const MappingNode Plain = plainNode(G, Space.Entry, 0);
+  if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
+    return false;
+  climbToTop();
+  for (const Candidates::Start &S : candidates().otherStarts())
+    if (Known.size() < Enough)
+      climbFrom(S);
+  for (const Candidates::Start &S : candidates().keptStarts())
+    climbFrom(S);
+  for (const Candidates::Start &S : candidates().windowStarts())
+    climbFrom(S);
+  const Candidates OfPlain(G, Choices, Plain, Asks == Asking::WhereItHelps);
+  for (const TreePath &Path : pathsOf(Plain))
+    for (const MappingNode &N : OfPlain.structures(Path))
+      if (Known.size() < FewMappings)
+        climbFrom({N, nullptr});
+  InRegisters = false;
+  for (const Candidates::Start &S : candidates().sharedStarts())
+    climbFrom(S);
+  if (Asks == Asking::WhereItHelps)
+    askAhead();
+  tidy();
+  return true;
+}
+
+} // namespace septran::compiler

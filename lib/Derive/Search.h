@@ -1,0 +1,85 @@
+//===- Search.h - the best mapping for some calls, by climbing --*- C++ -*-===//
+//
+// One choice after the other takes its best value, until no choice changes any more. Then the
+// search starts again with other tasks that compute the same, with constants packed where the
+// copies are kept, and with windows read in place. Candidates are planned by the passes that plan
+// any mapping; what these refuse is no candidate, and the others are ranked by EstimateCost.h. No
+// chance is involved: the same input gives the same mapping.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Derive/Candidates.h"
+#include "Derive/DeriveMapping.h"
+#include "Derive/EstimateCost.h"
+
+#include <limits>
+#include <unordered_map>
+
+namespace septran::compiler {
+
+/// Differences of costs below this mean nothing in a model like this.
+inline constexpr double Better = 0.995;
+/// The cost of what is no candidate.
+inline constexpr double Refused = std::numeric_limits<double>::infinity();
+
+/// What mappings are searched for.
+struct SearchSpace {
+  const TaskGraph &G;
+  const FunctionRef &Entry;
+  std::shared_ptr<const Machine> Target;
+  const MachineChoices &Choices;
+  const DeriveRequest &Request;
+  bool MayRoundSums = true; ///< more than once
+  unsigned Tried = 0;       ///< mappings, by all searches
+
+  /// By all passes up to `allocate`, which all that can be refused goes through.
+  std::optional<Program> plan(const Mapping &M) const;
+  /// Code can be written for it, too.
+  bool canEmit(const Mapping &M) const;
+};
+
+/// Terms are added to elements of small floats, which round every sum.
+bool roundsSums(const Program &P);
+
+class Search {
+public:
+  /// Costs are the mean of those of the calls. After so many mappings the search starts nowhere
+  /// else, after twice as many no climb goes on. All arguments must outlive this.
+  Search(SearchSpace &Space, const std::vector<NominalSizes> &Calls, Asking Asks, size_t Enough)
+      : Space(Space), G(Space.G), Choices(Space.Choices), Calls(Calls), Enough(Enough), Asks(Asks) {
+  }
+
+  /// False if there is no mapping.
+  bool run();
+  const MappingNode &best() const { return Best; }
+  double bestCost() const { return BestCost; }
+
+private:
+  SearchSpace &Space;
+  const TaskGraph &G;
+  const MachineChoices &Choices;
+  const std::vector<NominalSizes> &Calls;
+  const size_t Enough;
+  Asking Asks;
+  std::unordered_map<std::string, double> Known; ///< by the mapping's text
+  FunctionRef With;                              ///< that candidates must contain; null: any
+  bool InRegisters = true;                       ///< may tiles be
+  MappingNode Best;
+  double BestCost = Refused;
+
+  /// That differ from the best.
+  Candidates candidates() const { return {G, Choices, Best, Asks == Asking::WhereItHelps}; }
+  double costOf(const MappingNode &N);
+  bool take(const MappingNode &N, double Cost);
+  bool consider(const std::vector<MappingNode> &Candidates, double AtMost = Better);
+  template <class ChooseFn> void forEachInstance(ChooseFn Choose);
+  double atMostWhole(const TreePath &Path, const VarRef &Size) const;
+  bool climb();
+  void climbToTop();
+  void climbFrom(const Candidates::Start &S);
+  void askAhead();
+  void tidy();
+};
+
+} // namespace septran::compiler

@@ -291,18 +291,13 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
     if (First)
       return nullptr;
   }
-  // A nested call of the same function binds the same parameters.
-  Bindings Outer;
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    Value &Slot = Names[Definition->getParamDecl(I)];
-    Outer[Definition->getParamDecl(I)] = std::move(Slot);
-    Slot = std::move(Values[I]);
-  }
+  const Bindings Outer = Names; // a call of a function in itself binds the same names again
+  for (unsigned I = 0; I < Args.size(); ++I)
+    bind(Definition->getParamDecl(I), std::move(Values[I]));
   ++InlineDepth;
   auto Restore = llvm::make_scope_exit([&] {
     --InlineDepth;
-    for (auto &[Param, Old] : Outer)
-      Names[Param] = std::move(Old);
+    Names = Outer;
   });
   const clang::Stmt *Body = Definition->getBody();
   Expr Result = Body ? valueOf({Body}, E) : nullptr;

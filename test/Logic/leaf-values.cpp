@@ -28,6 +28,12 @@ template <class T> struct scaled {
   static constexpr T twice(T x) { return x + x; }
 };
 inline float pick(matrix<const float> A, int i) { return A(i, i + 1); }
+inline float halves(float x, int n) {
+  if (n == 0)
+    return x;
+  const float half = x * 0.5f;
+  return halves(x + 1, n - 1) + half;
+}
 
 // CHECK-LABEL: leaf updates(read-write f32[1] x, read-write f64[1] d, read-write i8[1] b, f32 e) at {{.*/}}leaf-values.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   for (i : 0 .. x.extent(0)) {
@@ -103,6 +109,13 @@ inline float pick(matrix<const float> A, int i) { return A(i, i + 1); }
     y(i) = int(mode::on) + sizeof(float) + n(i) / 2 + (n(i) & 1) + (n(i) << 2) + -n(i) + !n(i);
   }
 }
+
+// CHECK-LABEL: leaf itself(read-write f32[1] x) at {{.*/}}leaf-values.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   let x_1 : f32 = x(0)
+// CHECK-NEXT:   x(0) = x_1 + 1.0f + 1.0f + (x_1 + 1.0f) * 0.5f + x_1 * 0.5f
+// CHECK-NEXT: }
+/// Each call has variables of its own.
+[[septran::leaf]] void itself(vector<float> x) { x(0) = halves(x(0), 2); }
 
 // CHECK-LABEL: leaf names(read-write f64[2] x, read-write i32[1] where, i32 offset, i32 count) at {{.*/}}leaf-values.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   var count_1 : i32 = count

@@ -332,7 +332,7 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
     ScalarType OuterType = Lanes->MaskType;
     auto Branch = [&](const std::string &Mask, const Block &B) {
       if (B.empty())
-        return;
+        return Mask;
       std::string Name = Names.fresh("mask");
       std::string Full = Mask;
       if (!Outer.empty())
@@ -342,10 +342,11 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
       Lanes->Mask = Name;
       Lanes->MaskType = Condition.Type;
       emitLaneBlock(B);
+      return Name;
     };
-    std::string Mask = asMask(Condition, Condition.Type);
-    Branch(Mask, C->Then);
-    Branch("~" + Mask, C->Else);
+    // By its name: the first branch may change what the condition is about.
+    const std::string Taken = Branch(asMask(Condition, Condition.Type), C->Then);
+    Branch("~" + Taken, C->Else);
     Lanes->Mask = Outer;
     Lanes->MaskType = OuterType;
   }

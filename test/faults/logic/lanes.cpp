@@ -20,6 +20,10 @@ void choose([[septran::write]] matrix<float> z, matrix<const float> x, matrix<co
       } else {
         z(i, j) = w(i, j) * x(i, j) - 1;
       }
+      if (z(i, j) > 1)
+        z(i, j) -= 5;
+      else
+        z(i, j) += 2;
     }
 }
 

@@ -58,18 +58,6 @@ unsigned sizeOf(const Expr &E) {
   return Size;
 }
 
-/// A jump that leaves the block around `S`.
-bool containsJump(const clang::Stmt *S, bool Continue, bool Return) {
-  if (isa<ContinueStmt>(S))
-    return Continue;
-  if (isa<ReturnStmt>(S))
-    return Return;
-  if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LambdaExpr>(S))
-    return false;
-  return llvm::any_of(S->children(),
-                      [&](const clang::Stmt *C) { return C && containsJump(C, Continue, Return); });
-}
-
 bool isAssertion(const clang::Expr *E) {
   const auto *C = dyn_cast<ConditionalOperator>(E);
   if (!C || !C->getType()->isVoidType())
@@ -132,6 +120,17 @@ DeclSet assignedIn(const clang::Stmt *S) {
   return Out;
 }
 
+bool containsJump(const clang::Stmt *S, bool Continue, bool Return) {
+  if (isa<ContinueStmt>(S))
+    return Continue;
+  if (isa<ReturnStmt>(S))
+    return Return;
+  if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LambdaExpr>(S))
+    return false;
+  return llvm::any_of(S->children(),
+                      [&](const clang::Stmt *C) { return C && containsJump(C, Continue, Return); });
+}
+
 bool BodyReader::functionBody(const clang::Stmt *Body, Block &Out) {
   Assigned = assignedIn(Body);
   return block({Body}, Jump::Return, Out);
@@ -158,19 +157,25 @@ bool BodyReader::isStable(const Expr &E) const {
   return Stable;
 }
 
-bool BodyReader::bindStable(const VarDecl *V, const Expr &Init) {
+Expr BodyReader::stableValue(const VarDecl *V, const Expr &Init) const {
   const ScalarType Type = *scalarTypeOf(V->getType());
   if (!isInteger(Type) || byteSize(Type) < 4 || !isStable(Init) || sizeOf(Init) > MaxStableSize)
-    return false;
+    return nullptr;
   bool Arithmetic = true;
   walkExprs(Init, [&](const Expr &Part) {
     if (Part->Kind == ExprKind::Call || isFloat(Part->Type))
       Arithmetic = false;
   });
   if (!Arithmetic)
-    return false;
-  bind(V, isSigned(Type) ? toIndex(Init) : cast(Type, Init));
-  return true;
+    return nullptr;
+  return isSigned(Type) ? toIndex(Init) : cast(Type, Init);
+}
+
+bool BodyReader::bindStable(const VarDecl *V, const Expr &Init) {
+  Expr Stable = stableValue(V, Init);
+  if (Stable)
+    bind(V, Stable);
+  return Stable != nullptr;
 }
 
 /// Statements of a block of their own.
@@ -209,6 +214,13 @@ bool BodyReader::statements(llvm::ArrayRef<const clang::Stmt *> List, Jump Way, 
     Stmts Single = {S};
     if (dropJump(Single, Way))
       return true; // nothing after it runs
+    if (const auto *Return = dyn_cast<ReturnStmt>(S); Return && Way == Jump::Return && Returned) {
+      Expr Value = scalar(Return->getRetValue());
+      if (Value)
+        Out.push_back({Assign{Returned, UpdateOp::Set, cast(Returned->Type, Value)},
+                       Places.point(S->getBeginLoc())});
+      return Value != nullptr;
+    }
     if (const auto *Branch = dyn_cast<IfStmt>(S)) {
       Stmts Then = {Branch->getThen() ? Branch->getThen() : nullptr};
       Stmts Else = {Branch->getElse()};

@@ -19,6 +19,9 @@ using DeclSet = llvm::DenseSet<const clang::ValueDecl *>;
 /// The variables that `S` assigns, increments, or hands to something that might.
 DeclSet assignedIn(const clang::Stmt *S);
 
+/// A `return`, or `continue`, that leaves the block around `S`.
+bool containsJump(const clang::Stmt *S, bool Continue, bool Return);
+
 class BodyReader : public ExprReader {
 public:
   using ExprReader::ExprReader;
@@ -48,9 +51,6 @@ protected:
 
   Expr held(const Expr &E, std::string Name) override;
 
-  /// Where definitions that an expression needs may go.
-  Block *Current = nullptr;
-
 private:
   enum class Jump { None, Continue, Return };
   using Stmts = llvm::SmallVector<const clang::Stmt *, 16>;
@@ -62,6 +62,12 @@ private:
               Block &Out);
   static bool dropJump(Stmts &List, Jump Way);
 
+  // ReadHelpers.cpp
+  Expr writtenOut(const clang::CallExpr *E, const clang::FunctionDecl &F,
+                  llvm::ArrayRef<const clang::Expr *> Args) override;
+  Value parameter(const clang::ParmVarDecl *P, const clang::Expr *Arg);
+  Expr returned(const clang::FunctionDecl &F, Block &Out);
+
   // ReadLoops.cpp
   struct Header;
   bool loop(const clang::ForStmt *S, Block &Out);
@@ -70,7 +76,12 @@ private:
   bool readCondition(const clang::Expr *E, Header &H);
   bool parallelLoop(const clang::CXXForRangeStmt *S, Block &Out);
 
+  /// What `V` stands for all along if its initial value is an integer expression of stable parts;
+  /// null if that is not so.
+  Expr stableValue(const clang::VarDecl *V, const Expr &Init) const;
+
   DeclSet Assigned;
+  VarRef Returned; ///< what a function that is written out sets where it returns
   llvm::DenseSet<const Var *> MutableVars;
   unsigned Groups = 0;
 };

@@ -113,14 +113,8 @@ Expr ExprReader::scalarOf(const clang::Expr *E) {
   case clang::Stmt::BinaryOperatorClass:
   case clang::Stmt::CompoundAssignOperatorClass:
     return binaryOperator(cast<BinaryOperator>(E));
-  case clang::Stmt::ConditionalOperatorClass: {
-    const auto *C = cast<ConditionalOperator>(E);
-    Expr Condition = scalar(C->getCond());
-    Conditionally Arms(*this);
-    Expr Then = Condition ? scalar(C->getTrueExpr()) : nullptr;
-    Expr Else = Then ? scalar(C->getFalseExpr()) : nullptr;
-    return Else ? selectOrMinMax(Condition, Then, Else) : nullptr;
-  }
+  case clang::Stmt::ConditionalOperatorClass:
+    return conditional(cast<ConditionalOperator>(E));
   case clang::Stmt::CXXConstructExprClass:
   case clang::Stmt::CXXTemporaryObjectExprClass:
     return construction(cast<CXXConstructExpr>(E));
@@ -289,10 +283,9 @@ Expr ExprReader::binaryOperator(const BinaryOperator *E) {
   std::optional<BinaryOp> Op = operatorOf(E->getOpcode());
   if (!Op)
     return fail(E->getSourceRange(), "the operator '" + E->getOpcodeStr().str() + "'");
-  Expr L = scalar(E->getLHS());
-  std::optional<Conditionally> Second;
   if (E->isLogicalOp())
-    Second.emplace(*this);
+    return logical(*Op, E);
+  Expr L = scalar(E->getLHS());
   Expr R = L ? scalar(E->getRHS()) : nullptr;
   if (!R)
     return nullptr;

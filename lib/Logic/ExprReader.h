@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "IR/Stmt.h"
 #include "Logic/Locations.h"
 #include "Logic/Names.h"
 #include "Logic/Values.h"
@@ -83,6 +84,30 @@ protected:
     Conditionally &operator=(const Conditionally &) = delete;
   };
 
+  /// While it lives, names stand for what they are in one call of a function. A call of a function
+  /// in itself binds the same ones again.
+  class Frame {
+    ExprReader &Reader;
+    const Bindings Outer;
+
+  public:
+    explicit Frame(ExprReader &Reader) : Reader(Reader), Outer(Reader.Names) {
+      ++Reader.InlineDepth;
+    }
+    ~Frame() {
+      --Reader.InlineDepth;
+      Reader.Names = Outer;
+    }
+    Frame(const Frame &) = delete;
+    Frame &operator=(const Frame &) = delete;
+  };
+
+  /// The value of a call in a leaf of a function whose body takes statements: those go to Current.
+  virtual Expr writtenOut(const clang::CallExpr *E, const clang::FunctionDecl &F,
+                          llvm::ArrayRef<const clang::Expr *> Args) = 0;
+  /// Says at the call `E` of `F` what stands in the way inside of it.
+  std::nullptr_t failInside(const clang::CallExpr *E, const clang::FunctionDecl &F);
+
   /// A scalar that holds `E` from here on. Called only where E is evaluated exactly once.
   virtual Expr held(const Expr &E, std::string Name) = 0;
   /// A view by a name that it can be cut by: the tensor itself, or an alias defined for it.
@@ -91,6 +116,11 @@ protected:
   clang::ASTContext &Ast;
   const Locations &Places;
   const bool InLeaf;
+  /// Where statements go that an expression needs.
+  Block *Current = nullptr;
+  unsigned ConditionalDepth = 0;
+  /// What is read is evaluated again and again: no statements of it can go ahead.
+  bool Repeats = false;
 
 private:
   // ExprReader.cpp
@@ -105,6 +135,17 @@ private:
   static Expr number(const clang::APValue &V, ScalarType Type);
   /// An element of a constant array: null if that fails, none if it is something else.
   std::optional<Expr> tableElement(const clang::Expr *E);
+
+  // ReadChoices.cpp
+  /// A value that is computed on one of two ways only, behind the statements that it needs there.
+  struct Arm {
+    Block Before;
+    Expr Value; ///< null if that failed
+  };
+  Arm arm(llvm::function_ref<Expr()> Read);
+  Expr choice(const Expr &Condition, Arm Then, Arm Else);
+  Expr conditional(const clang::ConditionalOperator *E);
+  Expr logical(BinaryOp Op, const clang::BinaryOperator *E);
 
   // ReadCalls.cpp
   Expr call(const clang::CallExpr *E);
@@ -137,7 +178,6 @@ private:
   std::map<TensorRef, List> KnownExtents;
   std::optional<Failure> First;
   unsigned InlineDepth = 0;
-  unsigned ConditionalDepth = 0;
 };
 
 /// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of

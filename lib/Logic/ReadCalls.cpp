@@ -1,17 +1,16 @@
 //===- ReadCalls.cpp - calls inside scalar expressions --------------*- C++ -*-===//
 //
 // A call is one of: a member of a library class (extent, origin), a mathematical function, a
-// constant, or a function of the user's that can be written in its place: constants, conditions and
-// returns.
+// constant, or a function of the user's that can be written in its place. In place of the call
+// stands the value of constants, conditions and returns; what takes statements goes before, see
+// ReadHelpers.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "IR/Canonical.h"
 #include "Logic/ExprReader.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -57,6 +56,22 @@ unsigned uses(const clang::Stmt *S, const ValueDecl *D) {
     if (Child)
       Count += uses(Child, D);
   return Count;
+}
+
+/// What stands in place of a call: constants, conditions and returns.
+bool isExpression(const clang::Stmt *S) {
+  if (const auto *Declaration = dyn_cast<DeclStmt>(S))
+    return llvm::all_of(Declaration->decls(), [](const Decl *D) {
+      const auto *V = dyn_cast<VarDecl>(D);
+      return !V || (V->getInit() && scalarTypeOf(V->getType()) && !V->isStaticLocal());
+    });
+  if (const auto *Branch = dyn_cast<IfStmt>(S))
+    return !Branch->getInit() && !Branch->getConditionVariable() &&
+           isExpression(Branch->getThen()) &&
+           (!Branch->getElse() || isExpression(Branch->getElse()));
+  if (const auto *Block = dyn_cast<CompoundStmt>(S))
+    return llvm::all_of(Block->body(), isExpression);
+  return isa<ReturnStmt, NullStmt>(S);
 }
 
 std::optional<BinaryOp> operatorOf(OverloadedOperatorKind Kind) {
@@ -267,8 +282,11 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
   if (!Definition || InlineDepth == MaxInlineDepth || First)
     return fail(E->getSourceRange(), callOf(*F),
                 Definition ? "" : "its body is not in this translation unit");
-  if (Args.size() != Definition->getNumParams())
+  const clang::Stmt *Body = Definition->getBody();
+  if (Args.size() != Definition->getNumParams() || !Body)
     return fail(E->getSourceRange(), callOf(*F));
+  if (InLeaf && !isExpression(Body))
+    return writtenOut(E, *Definition, Args);
   std::vector<Value> Values;
   for (unsigned I = 0; I < Args.size(); ++I) {
     const ParmVarDecl *P = Definition->getParamDecl(I);
@@ -276,8 +294,7 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
     case TypeKind::Scalar:
       if (Expr A = scalar(Args[I])) {
         A = cast(*scalarTypeOf(P->getType()), A);
-        const bool Hold = ConditionalDepth == 0 && !A->Args.empty() && Definition->getBody() &&
-                          uses(Definition->getBody(), P) > 1;
+        const bool Hold = ConditionalDepth == 0 && !A->Args.empty() && uses(Body, P) > 1;
         Values.push_back(Hold ? held(A, P->getNameAsString()) : A);
       }
       break;
@@ -291,22 +308,18 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
     if (First)
       return nullptr;
   }
-  const Bindings Outer = Names; // a call of a function in itself binds the same names again
+  Frame Call(*this);
   for (unsigned I = 0; I < Args.size(); ++I)
     bind(Definition->getParamDecl(I), std::move(Values[I]));
-  ++InlineDepth;
-  auto Restore = llvm::make_scope_exit([&] {
-    --InlineDepth;
-    Names = Outer;
-  });
-  const clang::Stmt *Body = Definition->getBody();
-  Expr Result = Body ? valueOf({Body}, E) : nullptr;
-  if (Result)
+  if (Expr Result = valueOf({Body}, E))
     return cast(*scalarTypeOf(E->getType()), Result);
-  // Say it where the user calls; what stands in the way lies elsewhere.
+  return failInside(E, *F);
+}
+
+std::nullptr_t ExprReader::failInside(const CallExpr *E, const FunctionDecl &F) {
   std::string Why = First ? ", which contains " + First->What : "";
   clearFailure();
-  return fail(E->getSourceRange(), callOf(*F) + Why,
+  return fail(E->getSourceRange(), callOf(F) + Why,
               "a function called here may hold constants, conditions and returns");
 }
 
@@ -334,12 +347,12 @@ Expr ExprReader::valueOf(llvm::ArrayRef<const clang::Stmt *> Body, const CallExp
       Expr Condition = scalar(Branch->getCond());
       if (!Condition)
         return nullptr;
-      Conditionally Branches(*this);
       if (std::optional<std::int64_t> Known = constantValue(Condition))
         return valueOf(*Known ? Then : Else, At);
-      Expr WhenTrue = valueOf(Then, At);
-      Expr WhenFalse = WhenTrue ? valueOf(Else, At) : nullptr;
-      return WhenFalse ? selectOrMinMax(Condition, WhenTrue, WhenFalse) : nullptr;
+      Arm WhenTrue = arm([&] { return valueOf(Then, At); });
+      if (!WhenTrue.Value)
+        return nullptr;
+      return choice(Condition, std::move(WhenTrue), arm([&] { return valueOf(Else, At); }));
     }
     if (const auto *Declaration = dyn_cast<DeclStmt>(S)) {
       for (const Decl *D : Declaration->decls()) {

@@ -9,6 +9,7 @@
 #include "Logic/BodyReader.h"
 
 #include "clang/AST/ASTContext.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -98,6 +99,7 @@ bool BodyReader::readIncrement(const clang::Expr *E, Header &H) {
   }
   if (!H.V)
     return false;
+  llvm::SaveAndRestore EveryTime(Repeats, true);
   H.Step = Step ? index(Step) : intLit(1);
   if (!H.Step)
     return false;
@@ -112,6 +114,7 @@ bool BodyReader::readCondition(const clang::Expr *E, Header &H) {
   const auto *Test = E ? dyn_cast<BinaryOperator>(peel(E)) : nullptr;
   if (!Test || !Test->isComparisonOp())
     return false;
+  llvm::SaveAndRestore EveryTime(Repeats, true);
   Expr L = index(Test->getLHS());
   Expr R = L ? index(Test->getRHS()) : nullptr;
   if (!R)

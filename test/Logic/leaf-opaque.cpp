@@ -12,9 +12,27 @@ using vector = septran::tensor<float, 1>;
 float global = 1;
 float elsewhere(float x);
 inline float looped(float x) {
-  for (int i = 0; i < 3; ++i)
-    x *= x;
+  while (x > 1)
+    x *= 0.5f;
   return x;
+}
+inline float leaves_loop(float x) {
+  for (int i = 0; i < 3; ++i)
+    if (x > i)
+      return x;
+  return 0;
+}
+inline int rounded(int n) {
+  n += 7;
+  return n / 8;
+}
+inline float swapped(float &x) {
+  x = -x;
+  return x;
+}
+inline float stored(vector x) {
+  x(0) = 1;
+  return 2;
 }
 inline void store(float &x) { x = 1; }
 
@@ -152,9 +170,28 @@ inline void store(float &x) { x = 1; }
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_elsewhere(vector x) { x(0) = elsewhere(x(0)); }
 // CHECK-LABEL: opaque leaf calls_looped(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
-// CHECK-NEXT:   a call of 'looped', which contains a loop at line {{[0-9]+}}
+// CHECK-NEXT:   a call of 'looped', which contains a while loop at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_looped(vector x) { x(0) = looped(x(0)); }
+// CHECK-LABEL: opaque leaf calls_leaves_loop(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   a call of 'leaves_loop', which contains a return inside a loop or inner block at line {{[0-9]+}}
+// CHECK-NEXT: }
+[[septran::leaf]] void calls_leaves_loop(vector x) { x(0) = leaves_loop(x(0)); }
+// CHECK-LABEL: opaque leaf calls_in_head(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   a call of 'rounded' in the head of a loop at line {{[0-9]+}}
+// CHECK-NEXT: }
+[[septran::leaf]] void calls_in_head(vector x, int n) {
+  for (int i = 0; i < rounded(n); ++i)
+    x(i) = 0;
+}
+// CHECK-LABEL: opaque leaf calls_swapped(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   an argument that the function called changes at line {{[0-9]+}}
+// CHECK-NEXT: }
+[[septran::leaf]] void calls_swapped(vector x) { x(0) = x(1) + swapped(x(1)); }
+// CHECK-LABEL: opaque leaf calls_stored(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   a call of 'stored', which contains an assignment to what is not its own at line {{[0-9]+}}
+// CHECK-NEXT: }
+[[septran::leaf]] void calls_stored(vector x) { x(0) = x(0) + stored(x); }
 // CHECK-LABEL: opaque leaf calls_hypot(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'hypot' at line {{[0-9]+}}
 // CHECK-NEXT: }

@@ -112,7 +112,11 @@ inline float halves(float x, int n) {
 
 // CHECK-LABEL: leaf itself(read-write f32[1] x) at {{.*/}}leaf-values.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   let x_1 : f32 = x(0)
-// CHECK-NEXT:   x(0) = x_1 + 1.0f + 1.0f + (x_1 + 1.0f) * 0.5f + x_1 * 0.5f
+// CHECK-NEXT:   let half : f32 = x_1 * 0.5f
+// CHECK-NEXT:   let x_2 : f32 = x_1 + 1.0f
+// CHECK-NEXT:   let half_1 : f32 = x_2 * 0.5f
+// CHECK-NEXT:   let x_3 : f32 = x_2 + 1.0f
+// CHECK-NEXT:   x(0) = x_3 + half_1 + half
 // CHECK-NEXT: }
 /// Each call has variables of its own.
 [[septran::leaf]] void itself(vector<float> x) { x(0) = halves(x(0), 2); }

@@ -1,0 +1,118 @@
+//===- ReadHelpers.cpp - functions of the user's, written out -------*- C++ -*-===//
+//
+// A leaf may call a function whose body takes statements: variables that are assigned again,
+// conditions around them, counted loops. They are read like those of the leaf, with variables of
+// their own, and stand before the statement with the call:
+//
+//   y(i) = soft(x(i))     let x = x(i); var y = abs(x) - 1; y = max(y, 0); y(i) = x < 0 ? -y : y
+//
+// The order of evaluation does not matter, since such a function may change nothing but its own
+// variables.
+//
+//===----------------------------------------------------------------------===//
+#include "IR/Rewrite.h"
+#include "Logic/BodyReader.h"
+#include "Logic/LoopsOfLeaf.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <iterator>
+#include <utility>
+
+using namespace clang;
+
+namespace septran::compiler {
+
+namespace {
+
+bool changesOutside(const Block &B) {
+  bool Found = assignsOutside(B);
+  walkStmts(B, [&](const septran::compiler::Stmt &S) { Found |= S.getIf<Store>() != nullptr; });
+  return Found;
+}
+
+} // namespace
+
+Expr BodyReader::writtenOut(const CallExpr *E, const FunctionDecl &F,
+                            llvm::ArrayRef<const clang::Expr *> Args) {
+  if (Repeats)
+    return fail(E->getSourceRange(),
+                "a call of '" + F.getNameAsString() + "' in the head of a loop",
+                "name its value before the loop");
+  const DeclSet Changed = assignedIn(F.getBody());
+  Assigned.insert(Changed.begin(), Changed.end());
+  Block Out;
+  Expr Result;
+  {
+    llvm::SaveAndRestore Ahead(Current, &Out);
+    llvm::SaveAndRestore Once(ConditionalDepth, 0U);
+    std::vector<Value> Values;
+    for (unsigned I = 0; I < Args.size(); ++I) {
+      Values.push_back(parameter(F.getParamDecl(I), Args[I]));
+      if (failure())
+        return nullptr;
+    }
+    Frame Call(*this);
+    for (unsigned I = 0; I < Args.size(); ++I)
+      bind(F.getParamDecl(I), std::move(Values[I]));
+    Result = returned(F, Out);
+  }
+  if (Result && changesOutside(Out))
+    Result = fail(E->getSourceRange(), "an assignment to what is not its own");
+  if (!Result)
+    return failInside(E, F);
+  std::move(Out.begin(), Out.end(), std::back_inserter(*Current));
+  return cast(*scalarTypeOf(E->getType()), Result);
+}
+
+/// What `P` stands for, given `Arg`, which is evaluated here and once.
+Value BodyReader::parameter(const ParmVarDecl *P, const clang::Expr *Arg) {
+  switch (classify(P->getType())) {
+  case TypeKind::Tensor:
+    if (std::optional<View> V = view(Arg))
+      return *V;
+    return std::monostate();
+  case TypeKind::Scalar:
+    break;
+  default: // usable only if the body does not need it
+    return std::monostate();
+  }
+  Expr A = scalar(Arg);
+  if (!A)
+    return std::monostate();
+  A = cast(*scalarTypeOf(P->getType()), A);
+  if (isAssigned(P)) {
+    if (P->getType()->isReferenceType()) {
+      fail(Arg->getSourceRange(), "an argument that the function called changes");
+      return std::monostate();
+    }
+    VarRef Copy = variableFor(P, VarKind::Scalar);
+    markMutable(Copy);
+    Current->push_back({Let{Copy, A, /*Mutable=*/true}, Copy->Loc});
+    return varExpr(Copy);
+  }
+  if (Expr Stable = stableValue(P, A))
+    return Stable;
+  return A->Args.empty() ? A : held(A, P->getNameAsString());
+}
+
+/// The statements of `F` go to `Out`. Null if reading them failed.
+Expr BodyReader::returned(const FunctionDecl &F, Block &Out) {
+  const auto *Body = dyn_cast<CompoundStmt>(F.getBody());
+  if (!Body || Body->body_empty())
+    return nullptr;
+  const llvm::ArrayRef<const clang::Stmt *> List(Body->body_begin(), Body->size());
+  const auto *Last = dyn_cast<ReturnStmt>(List.back());
+  const bool ReturnsEarly = llvm::any_of(List.drop_back(), [](const clang::Stmt *S) {
+    return containsJump(S, /*Continue=*/false, /*Return=*/true);
+  });
+  if (Last && !ReturnsEarly)
+    return block(List.drop_back(), Jump::None, Out) ? scalar(Last->getRetValue()) : nullptr;
+  llvm::SaveAndRestore Way(Returned, makeVar("result", *scalarTypeOf(F.getReturnType()),
+                                             VarKind::Scalar, Places.point(F.getLocation())));
+  Out.push_back({Let{Returned, nullptr, /*Mutable=*/true}, Returned->Loc});
+  return block(List, Jump::Return, Out) ? varExpr(Returned) : nullptr;
+}
+
+} // namespace septran::compiler

@@ -34,10 +34,11 @@ void addAssigned(const clang::Stmt *S, DeclSet &Out) {
   } else if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S); O && O->isAssignmentOp()) {
     addTarget(O->getArg(0), Out);
   } else if (const auto *Call = dyn_cast<CallExpr>(S)) {
-    if (const FunctionDecl *F = Call->getDirectCallee(); F && !isa<CXXOperatorCallExpr>(S))
-      for (unsigned I = 0; I < std::min(Call->getNumArgs(), F->getNumParams()); ++I)
-        if (isMutableReference(F->getParamDecl(I)->getType()))
-          addTarget(Call->getArg(I), Out);
+    const FunctionDecl *F = Call->getDirectCallee();
+    const llvm::ArrayRef<const clang::Expr *> Args = argumentsOf(Call);
+    for (unsigned I = 0; F && I < std::min<size_t>(Args.size(), F->getNumParams()); ++I)
+      if (isMutableReference(F->getParamDecl(I)->getType()))
+        addTarget(Args[I], Out);
   } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *Declared : D->decls())
       if (const auto *V = dyn_cast<VarDecl>(Declared);
@@ -114,6 +115,13 @@ std::string hintForStatement(const clang::Stmt *S) {
 
 } // namespace
 
+llvm::ArrayRef<const clang::Expr *> argumentsOf(const CallExpr *E) {
+  const llvm::ArrayRef<const clang::Expr *> All(E->getArgs(), E->getNumArgs());
+  const bool OfObject = isa<CXXOperatorCallExpr>(E) &&
+                        isa_and_nonnull<CXXMethodDecl>(E->getDirectCallee());
+  return OfObject ? All.drop_front() : All;
+}
+
 DeclSet assignedIn(const clang::Stmt *S) {
   DeclSet Out;
   addAssigned(S, Out);
@@ -145,6 +153,18 @@ Expr BodyReader::held(const Expr &E, std::string Name) {
   VarRef V = makeVar(std::move(Name), E->Type, VarKind::Scalar, E->Loc);
   Current->push_back({Let{V, E, /*Mutable=*/false}, V->Loc});
   return varExpr(V);
+}
+
+std::optional<Value> BodyReader::referent(const VarDecl *V, const clang::Expr *To) {
+  if (VarRef Same = variable(To))
+    return varExpr(Same);
+  const std::optional<Element> At = element(To);
+  if (!At)
+    return std::nullopt;
+  if (llvm::all_of(At->Indices, [&](const Expr &Index) { return isStable(Index); }))
+    return *At;
+  fail(V->getSourceRange(), "a reference to an element at a position that may change");
+  return std::nullopt;
 }
 
 bool BodyReader::isStable(const Expr &E) const {

@@ -16,6 +16,9 @@ namespace septran::compiler {
 
 using DeclSet = llvm::DenseSet<const clang::ValueDecl *>;
 
+/// The arguments of a call, without the object of an operator that is its member.
+llvm::ArrayRef<const clang::Expr *> argumentsOf(const clang::CallExpr *E);
+
 /// The variables that `S` assigns, increments, or hands to something that might.
 DeclSet assignedIn(const clang::Stmt *S);
 
@@ -47,6 +50,11 @@ protected:
   bool bindStable(const clang::VarDecl *V, const Expr &Init);
   /// A variable of the task graph for `V`.
   VarRef variableFor(const clang::ValueDecl *V, VarKind Kind);
+  /// The variable or element that the reference `V` to `To` is another name of; none for a
+  /// temporary, and after a failure.
+  std::optional<Value> referent(const clang::VarDecl *V, const clang::Expr *To);
+  /// A call that is a statement: what it does to variables and elements counts.
+  bool callAlone(const clang::CallExpr *E, const clang::FunctionDecl &F, Block &Out);
   void markMutable(const VarRef &V) { MutableVars.insert(V.get()); }
 
   Expr held(const Expr &E, std::string Name) override;
@@ -65,7 +73,9 @@ private:
   // ReadHelpers.cpp
   Expr writtenOut(const clang::CallExpr *E, const clang::FunctionDecl &F,
                   llvm::ArrayRef<const clang::Expr *> Args) override;
-  Value parameter(const clang::ParmVarDecl *P, const clang::Expr *Arg);
+  std::vector<Value> parameters(const clang::FunctionDecl &F,
+                                llvm::ArrayRef<const clang::Expr *> Args, bool Alone);
+  Value parameter(const clang::ParmVarDecl *P, const clang::Expr *Arg, bool Alone);
   Expr returned(const clang::FunctionDecl &F, Block &Out);
 
   // ReadLoops.cpp

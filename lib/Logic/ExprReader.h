@@ -105,6 +105,10 @@ protected:
   /// The value of a call in a leaf of a function whose body takes statements: those go to Current.
   virtual Expr writtenOut(const clang::CallExpr *E, const clang::FunctionDecl &F,
                           llvm::ArrayRef<const clang::Expr *> Args) = 0;
+  /// The definition of `F` if the call `E` of it with these arguments can be written out; null
+  /// after a failure.
+  const clang::FunctionDecl *writable(const clang::CallExpr *E, const clang::FunctionDecl *F,
+                                      llvm::ArrayRef<const clang::Expr *> Args);
   /// Says at the call `E` of `F` what stands in the way inside of it.
   std::nullptr_t failInside(const clang::CallExpr *E, const clang::FunctionDecl &F);
 
@@ -183,6 +187,9 @@ private:
 /// `E` without what C++ wraps around it and we do not see: parentheses, temporaries, copies of
 /// class objects, conversions between a class and its base, substituted template parameters.
 const clang::Expr *peel(const clang::Expr *E);
+
+/// Of the compiler, of the standard library, or of C's.
+bool isLibraryFunction(const clang::FunctionDecl &F, const clang::ASTContext &Ast);
 
 /// V is an array, also a std::array, of numbers that the compiler knows.
 bool isConstantTable(const clang::VarDecl *V);

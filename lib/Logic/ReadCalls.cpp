@@ -39,12 +39,6 @@ std::string mathName(llvm::StringRef Name) {
   return Name == "rint" || Name == "rintf" ? "nearbyint" : Name.str();
 }
 
-bool isLibraryFunction(const FunctionDecl &F, const ASTContext &Ast) {
-  if (F.getBuiltinID())
-    return true;
-  return isInStdOrGlobal(F) && Ast.getSourceManager().isInSystemHeader(F.getLocation());
-}
-
 std::string callOf(const FunctionDecl &F) { return "a call of '" + F.getNameAsString() + "'"; }
 
 /// How often `S` names `D`.
@@ -102,6 +96,12 @@ std::optional<BinaryOp> operatorOf(OverloadedOperatorKind Kind) {
 }
 
 } // namespace
+
+bool isLibraryFunction(const FunctionDecl &F, const ASTContext &Ast) {
+  if (F.getBuiltinID())
+    return true;
+  return isInStdOrGlobal(F) && Ast.getSourceManager().isInSystemHeader(F.getLocation());
+}
 
 Expr ExprReader::call(const CallExpr *E) {
   const FunctionDecl *F = E->getDirectCallee();
@@ -274,17 +274,25 @@ Expr ExprReader::memberCall(const CXXMemberCallExpr *E) {
   return inlined(E, Method, {E->getArgs(), E->getNumArgs()});
 }
 
-Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
-                         llvm::ArrayRef<const clang::Expr *> Args) {
+const FunctionDecl *ExprReader::writable(const CallExpr *E, const FunctionDecl *F,
+                                         llvm::ArrayRef<const clang::Expr *> Args) {
   if (isTaskOrLeaf(*F))
     return fail(E->getSourceRange(), "a launch inside an expression");
   const FunctionDecl *Definition = F->getDefinition();
   if (!Definition || InlineDepth == MaxInlineDepth || First)
     return fail(E->getSourceRange(), callOf(*F),
                 Definition ? "" : "its body is not in this translation unit");
-  const clang::Stmt *Body = Definition->getBody();
-  if (Args.size() != Definition->getNumParams() || !Body)
+  if (Args.size() != Definition->getNumParams() || !Definition->getBody())
     return fail(E->getSourceRange(), callOf(*F));
+  return Definition;
+}
+
+Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
+                         llvm::ArrayRef<const clang::Expr *> Args) {
+  const FunctionDecl *Definition = writable(E, F, Args);
+  if (!Definition)
+    return nullptr;
+  const clang::Stmt *Body = Definition->getBody();
   if (InLeaf && !isExpression(Body))
     return writtenOut(E, *Definition, Args);
   std::vector<Value> Values;

@@ -130,20 +130,9 @@ bool LeafReader::declaration(const VarDecl *V, Block &Out) {
 
 /// `float &c = C(i, j);`, or another name of a scalar.
 bool LeafReader::reference(const VarDecl *V, Block &Out) {
-  if (VarRef Same = variable(V->getInit())) {
-    bind(V, varExpr(Same));
+  if (std::optional<Value> Named = referent(V, V->getInit())) {
+    bind(V, std::move(*Named));
     return true;
-  }
-  if (std::optional<Element> At = element(V->getInit())) {
-    bool Fixed = true;
-    for (const Expr &Index : At->Indices)
-      Fixed &= isStable(Index);
-    if (Fixed) {
-      bind(V, *At);
-      return true;
-    }
-    fail(V->getSourceRange(), "a reference to an element at a position that may change");
-    return false;
   }
   if (failure())
     return false;
@@ -349,6 +338,8 @@ bool LeafReader::expression(const clang::Expr *E, Block &Out) {
   const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
   if (Callee && isTaskOrLeaf(*Callee))
     fail(E->getSourceRange(), Callee->getNameAsString(), "", DiagID::LeafLaunches);
+  else if (Callee && !isLibraryFunction(*Callee, Ast) && !isInSeptran(*Callee))
+    return callAlone(Call, *Callee, Out);
   else if (Callee)
     fail(E->getSourceRange(), "a call of '" + Callee->getNameAsString() + "'");
   else

@@ -62,6 +62,20 @@ inline float around(vector<const float> x, int i) {
   return sum;
 }
 
+inline void add(float &to, const float &a, float b) {
+  to += a;
+  to += a;
+  to += b;
+}
+inline void split(float x, float &whole, float &rest) {
+  whole = std::floor(x);
+  if (whole == x) {
+    rest = 0;
+    return;
+  }
+  rest = x - whole;
+}
+
 // CHECK-LABEL: leaf assigns(read-write f32[1] y, read f32[1] x) at {{.*}} {
 // CHECK-NEXT:   for (i : 0 .. y.extent(0)) {
 // CHECK-NEXT:     let x_1 : f32 = x(i)
@@ -168,4 +182,44 @@ inline float around(vector<const float> x, int i) {
   y(0) = a > 0 ? quotient(a, b) : y(0);
   if (b > 7 || quotient(b, a) > 0)
     y(1) = 1;
+}
+
+// CHECK-LABEL: leaf alone(read-write f32[1] y, read f32[1] x) at {{.*}} {
+// CHECK-NEXT:   var most : f32 = 0.0f
+// CHECK-NEXT:   for (i : 0 .. y.extent(0)) {
+// CHECK-NEXT:     var whole : f32
+// CHECK-NEXT:     var rest : f32
+// CHECK-NEXT:     let x_1 : f32 = x(i)
+// CHECK-NEXT:     whole = floor(x_1)
+// CHECK-NEXT:     if (whole == x_1) {
+// CHECK-NEXT:       rest = 0.0f
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       rest = x_1 - whole
+// CHECK-NEXT:     }
+// CHECK-NEXT:     let b : f32 = y(i)
+// CHECK-NEXT:     y(i) += y(i)
+// CHECK-NEXT:     y(i) += y(i)
+// CHECK-NEXT:     y(i) += b
+// CHECK-NEXT:     let a : f32 = rest * 2.0f
+// CHECK-NEXT:     let b_1 : f32 = rest
+// CHECK-NEXT:     rest += a
+// CHECK-NEXT:     rest += a
+// CHECK-NEXT:     rest += b_1
+// CHECK-NEXT:     let v : f32 = rest
+// CHECK-NEXT:     most = max(most, v)
+// CHECK-NEXT:   }
+// CHECK-NEXT:   y(0) = most
+// CHECK-NEXT: }
+/// Where the call is a statement, it changes what its references name.
+[[septran::leaf]] void alone(vector<float> y, vector<const float> x) {
+  float most = 0;
+  auto note = [&](float v) { most = v > most ? v : most; };
+  for (int i = 0; i < y.extent(0); ++i) {
+    float whole, rest;
+    split(x(i), whole, rest);
+    add(y(i), y(i), y(i));
+    add(rest, rest * 2, rest);
+    note(rest);
+  }
+  y(0) = most;
 }

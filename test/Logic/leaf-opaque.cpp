@@ -34,7 +34,7 @@ inline float stored(vector x) {
   x(0) = 1;
   return 2;
 }
-inline void store(float &x) { x = 1; }
+inline void store(float &x, const float &y) { x = y; }
 
 // CHECK-LABEL: opaque leaf while_loop(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a while loop at line {{[0-9]+}}
@@ -196,10 +196,17 @@ inline void store(float &x) { x = 1; }
 // CHECK-NEXT:   a call of 'hypot' at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_hypot(vector x) { x(0) = std::hypot(x(0), x(1)); }
-// CHECK-LABEL: opaque leaf calls_void(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
-// CHECK-NEXT:   a call of 'store' at line {{[0-9]+}}
+// CHECK-LABEL: opaque leaf either_name(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   this reference at line {{[0-9]+}}
 // CHECK-NEXT: }
-[[septran::leaf]] void calls_void(vector x) { store(x(0)); }
+[[septran::leaf]] void either_name(vector x, int n) { store(x(0), n > 0 ? x(0) : x(1)); }
+// CHECK-LABEL: opaque leaf moving_argument(read-write f32[1] x, i32 n) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   a reference to an element at a position that may change at line {{[0-9]+}}
+// CHECK-NEXT: }
+[[septran::leaf]] void moving_argument(vector x, int n) {
+  store(x(n), 1);
+  n += 1;
+}
 // CHECK-LABEL: opaque leaf prints(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'printf' at line {{[0-9]+}}
 // CHECK-NEXT: }

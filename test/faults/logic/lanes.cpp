@@ -20,10 +20,6 @@ void choose([[septran::write]] matrix<float> z, matrix<const float> x, matrix<co
       } else {
         z(i, j) = w(i, j) * x(i, j) - 1;
       }
-      if (z(i, j) > 1)
-        z(i, j) -= 5;
-      else
-        z(i, j) += 2;
     }
 }
 
@@ -44,7 +40,12 @@ void fold_rows([[septran::write]] matrix<float> r, matrix<const float> x) {
       product *= x(i, j) > 0 ? 1.25f : 0.875f;
       least = std::min(least, 2 + x(i, j) * x(i, j));
       largest = std::max(largest, -2 - x(i, j) * x(i, j));
-      rest -= x(i, j);
+      float near = x(i, j);
+      if (near > 0.5f)
+        near -= 1;
+      else
+        near += 0.25f;
+      rest -= near;
       if (x(i, j) > 0) {
         above += x(i, j);
         if (x(i, j) * x(i, j) > 1)

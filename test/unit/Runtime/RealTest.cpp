@@ -372,6 +372,16 @@ TEST(RealTest, NanAndInfinity) {
   EXPECT_TRUE(fmax(real<float>(NAN), third).admits(third.nearest()));
 }
 
+TEST(RealTest, SignsOfZero) {
+  const auto zero = real<float>::of(0.0f), minus = real<float>::of(-0.0f), one = real<float>::of(1.0f);
+  EXPECT_FALSE(std::signbit(float((zero + minus).value)));
+  EXPECT_FALSE(std::signbit(float((minus + zero).value)));
+  EXPECT_FALSE(std::signbit(float((zero - zero).value)));
+  EXPECT_TRUE(std::signbit(float((minus + minus).value)));
+  EXPECT_TRUE((one / (zero - zero)).admits(std::numeric_limits<float>::infinity()));
+  EXPECT_FALSE((one / (zero - zero)).admits(-std::numeric_limits<float>::infinity()));
+}
+
 TEST(RealTest, UndecidedComparisons) {
   decisions() = {};
   real<float> third = real<float>(1) / 3, sixth = real<float>(1) / 6;

@@ -27,10 +27,13 @@ template <class T> constexpr void flush(real<T> &x) {
 
 template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   using R = real<T>;
-  if (a.is_zero())
+  if (a.is_zero() && !b.is_zero())
     return b;
-  if (b.is_zero())
-    return a;
+  if (b.is_zero()) {
+    R r = a;
+    r.value = a.value + b.value; // of two zeros, the sign
+    return r;
+  }
   if (!is_finite(a.value) || !is_finite(b.value)) {
     // A finite operand that overflows in some orders only leaves the result open.
     const R x = a.settled(), y = b.settled();

@@ -4,11 +4,15 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LaneLegality.h"
+#include "Plan/LaneWidth.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/LoopNest.h"
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -39,9 +43,8 @@ bool touches(const Access &A, const VarRef &V) {
                      [&](const Expr &I) { return mentions(I, V); });
 }
 
-/// Elements that fill a vector; small floats are computed in float.
-std::int64_t lanesOf(const Tensor &T, const VectorTarget &Target) {
-  const unsigned Bytes = isSmallFloat(T.Element) ? 4 : byteSize(T.Element);
+/// Elements of so many bytes that fill a vector.
+std::int64_t lanesOf(unsigned Bytes, const VectorTarget &Target) {
   return std::max<std::int64_t>(Target.SimdBytes / Bytes, 2);
 }
 
@@ -156,13 +159,18 @@ class LeafVectorizer {
   std::int64_t widthFor(const Nest &N, const VarRef &V) const {
     if (Request.Width)
       return Request.Width;
-    unsigned Bytes = 1;
-    for (const Access &A : accessesOf(N.back()->Body)) {
+    for (const Access &A : accessesOf(N.back()->Body))
       if (isTile(Tiles, A.T) && Tiles.at(A.T).LaneDim >= 0 && touches(A, V))
         return Tiles.at(A.T).Width;
-      Bytes = std::max(Bytes, isSmallFloat(A.T->Element) ? 4u : byteSize(A.T->Element));
-    }
-    return std::max<std::int64_t>(Target.SimdBytes / Bytes, 2);
+    return widthOf(N);
+  }
+
+  /// Of what is touched and computed.
+  std::int64_t widthOf(const Nest &N) const {
+    unsigned Bytes = widestComputed(N.back()->Body);
+    for (const Access &A : accessesOf(N.back()->Body))
+      Bytes = std::max(Bytes, computedBytes(A.T->Element));
+    return lanesOf(Bytes, Target);
   }
 
   //===--- one nest ----------------------------------------------------------===//
@@ -364,7 +372,8 @@ private:
   bool fillsTile(const For &F, const Nest &N) const {
     for (const Access &A : accessesOf(N.back()->Body))
       if (const int Dim = dimensionWalked(A, F.V); Dim >= 0 && isTile(Tiles, A.T))
-        return Dim + 1 == int(A.T->Rank) && Tiles.at(A.T).Bounds.back() >= lanesOf(*A.T, Target);
+        return Dim + 1 == int(A.T->Rank) && 
+               Tiles.at(A.T).Bounds.back() >= lanesOf(computedBytes(A.T->Element), Target);
     return false;
   }
 };
@@ -375,6 +384,20 @@ struct Vote {
   For *Loop;
   const InstanceInfo *Leaf;
 };
+
+/// Tiles that one loop walks have as many lanes as the one that has the fewest.
+void takeSameWidths(const std::vector<std::set<RegisterTile *>> &Together) {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const std::set<RegisterTile *> &Tiles : Together) {
+      unsigned Least = std::numeric_limits<unsigned>::max();
+      for (const RegisterTile *T : Tiles)
+        Least = std::min(Least, T->Width);
+      for (RegisterTile *T : Tiles)
+        Changed |= std::exchange(T->Width, Least) != Least;
+    }
+  }
+}
 
 /// The nests of leaves; `Leaf` is null outside of one.
 void collectVotes(Block &B, const InstanceInfo *Leaf, std::vector<Vote> &Votes) {
@@ -450,6 +473,7 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
   std::sort(Votes.begin(), Votes.end(), [](const Vote &A, const Vote &B) {
     return A.Depth != B.Depth ? A.Depth > B.Depth : A.Position < B.Position;
   });
+  std::vector<std::set<RegisterTile *>> Together; ///< walked by the lanes of one loop
   for (const Vote &V : Votes) {
     Nest N = perfectNest(*V.Loop);
     std::vector<Access> Accesses = accessesOf(N.back()->Body);
@@ -462,6 +486,7 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
     Loop.Loop = vectorRequest(*V.Leaf).Loop;
     LeafVectorizer Vectorizer(V.Leaf->Task->Name, Loop, Target, Tensors, Tiles, Ignored);
     VarRef Lane = Vectorizer.preferred(*V.Loop);
+    std::set<RegisterTile *> &Walks = Together.emplace_back();
     for (const Access &A : Accesses) {
       auto It = Tiles.find(A.T);
       if (It == Tiles.end())
@@ -470,15 +495,18 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
       int Walked = Lane ? dimensionWalked(A, Lane) : -1;
       if (Walked >= 0 && Tile.LaneDim < 0) {
         Tile.LaneDim = Walked;
-        Tile.Width = unsigned(lanesOf(*A.T, Target));
+        Tile.Width = unsigned(lanesOf(computedBytes(A.T->Element), Target));
       }
       // An index that is neither a loop variable nor a constant needs an addressable array.
       for (const Expr &I : A.Indices)
         Tile.Conflict |= I->Kind != ExprKind::Var && !constantValue(I);
       if (Tile.LaneDim >= 0 && Walked != Tile.LaneDim)
         Tile.Conflict = true;
+      if (Walked >= 0 && !Tile.Conflict)
+        Walks.insert(&Tile);
     }
   }
+  takeSameWidths(Together);
 }
 
 std::string vectorizeLeaf(Block &Body, const std::string &Leaf, const VectorRequest &Request,

@@ -175,11 +175,12 @@ public:
 
   ArgumentSizes run() {
     walkStmts(P.Body, [this](const Stmt &S) { visit(S); });
-    // What has no other dimensions, such as channels, is not of a network, and may be large.
+    // What has no other dimensions, such as channels, is not of a network, and may be large; so is what windows
+    // move over in one dimension, such as time.
     for (unsigned Param = 0; Param < P.Params.size(); ++Param) {
       auto IsOf = [&](const auto &Image) { return Image.first == Param; };
       const auto Count = std::count_if(Found.Images.begin(), Found.Images.end(), IsOf);
-      if (P.Params[Param].isTensor() && Count == P.Params[Param].Tensor->Rank)
+      if (P.Params[Param].isTensor() && (Count == P.Params[Param].Tensor->Rank || Count == 1))
         std::erase_if(Found.Images, IsOf);
     }
     return Found;

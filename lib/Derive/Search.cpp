@@ -13,8 +13,8 @@ namespace septran::compiler {
 namespace {
 
 constexpr unsigned MaxRounds = 8;
-/// Until so many have been tried, the search starts with each first step, too: where there is
-/// little to choose from, steps exclude each other.
+/// Until so many have been tried, the search starts with each first step, too, and ends with sizes
+/// in pairs: where there is little to choose from, steps exclude each other.
 constexpr size_t FewMappings = 1024;
 /// What a whole extent must be better by where the logic cuts it for cores: smaller parts spread
 /// better, and some may have less to do.
@@ -145,7 +145,7 @@ bool Search::climb() {
     }
     if (!F->Tunables.empty())
       Changed |= consider(Other.orders(Path));
-    if (Known.size() < FewMappings)
+    if (InPairs)
       Changed |= consider(Other.tilePairs(Path));
   });
   forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
@@ -248,6 +248,8 @@ bool Search::run() {
   InRegisters = false;
   for (const Candidates::Start &S : candidates().sharedStarts())
     climbFrom(S);
+  InPairs = Known.size() < FewMappings;
+  climbToTop();
   if (Asks == Asking::WhereItHelps)
     askAhead();
   tidy();

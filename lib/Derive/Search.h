@@ -64,7 +64,8 @@ private:
   Asking Asks;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
   FunctionRef With;                              ///< that candidates must contain; null: any
-  bool InRegisters = true;                       ///< may tiles be
+  bool InRegisters = true;       ///< may tiles be
+  bool InPairs = false;          ///< sizes are chosen so, too
   MappingNode Best;
   double BestCost = Refused;
 

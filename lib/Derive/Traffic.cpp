@@ -18,8 +18,9 @@ constexpr double FollowedRows = 8, FollowedInAll = 12;
 /// end, no prefetcher sees coming what is read of the next one. It takes so long at least, or where
 /// it was asked for ahead; lines that are read on end wait together.
 constexpr double KnownPages = 1024, VisitCycles = 230, AskedCycles = 130;
-/// Going on in one of several rows that are followed, a piece of each in turn.
-constexpr double TurnCycles = 100;
+/// Going on in one of more rows than that are followed without further ado, a piece of each in
+/// turn.
+constexpr double RowsAtOnce = 4, TurnCycles = 100;
 
 /// What is written past the caches is not read before, and nothing waits for it; pieces of a few
 /// lines take as long as several.
@@ -156,22 +157,28 @@ class Traffic {
     return Result;
   }
 
+  struct Run {
+    double Bytes = LineBytes;
+    double Rows = 1; ///< side by side, at most
+  };
+
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
   /// are so few that prefetchers follow each. A row that is left for others at the end of a page,
   /// or for too many of all tensors, begins anew where it goes on.
-  double runBytes(const AccessAt &A) const {
-    double Run = LineBytes;
+  Run runOf(const AccessAt &A) const {
+    Run Longest;
     bool HasOthers = false; // rows between a piece and the next one of its row
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
       const double Longer = F.Bytes / F.Rows;
-      const bool IsLost = HasOthers && (Run >= PageBytes || RowsIn[size_t(L)] > FollowedInAll);
-      if (F.Rows * A.Beside > FollowedRows || (IsLost && Longer > Run))
+      const bool IsLost =
+          HasOthers && (Longest.Bytes >= PageBytes || RowsIn[size_t(L)] > FollowedInAll);
+      if (F.Rows * A.Beside > FollowedRows || (IsLost && Longer > Longest.Bytes))
         break;
-      Run = std::max(Run, Longer);
+      Longest = {std::max(Longest.Bytes, Longer), std::max(Longest.Rows, F.Rows)};
       HasOthers = F.Rows > 1;
     }
-    return Run;
+    return Longest;
   }
 
   /// Bytes of a row that code without loops, or a loop along it, reads on end.
@@ -266,10 +273,11 @@ public:
   /// level once per run of the outermost loop of which an iteration fits.
   double cycles() const {
     const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
-    std::vector<double> Runs, Pieces, OnEnd;
+    std::vector<Run> Runs;
+    std::vector<double> Pieces, OnEnd;
     std::vector<bool> Leaves;
     for (const AccessAt &A : Accesses) {
-      Runs.push_back(runBytes(A));
+      Runs.push_back(runOf(A));
       Pieces.push_back(pieceBytes(A));
       OnEnd.push_back(bytesOnEnd(A));
       Leaves.push_back(leavesPages(A));
@@ -303,18 +311,21 @@ public:
         }
         const bool Passes = A.Streamed && !Kept.count(A.Number);
         double Waits = 0; // per byte
-        if (Level.SharedBy > 0 && Leaves[I] && (A.Prefetched ? Pieces[I] : Runs[I]) < PageBytes)
+        if (Level.SharedBy > 0 && Leaves[I] &&
+            (A.Prefetched ? Pieces[I] : Runs[I].Bytes) < PageBytes)
           Waits = std::max(0.0, (A.Prefetched ? AskedCycles : VisitCycles) / OnEnd[I] -
                                     Level.CyclesPerByte);
         else if (!A.Prefetched)
-          Waits =
-              std::min(Runs[I] / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) / Runs[I] +
-              (Level.SharedBy > 0 && OnEnd[I] < PageBytes ? TurnCycles / OnEnd[I] : 0);
+          Waits = std::min(Runs[I].Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
+                      Runs[I].Bytes +
+                  (Level.SharedBy > 0 && Runs[I].Rows > RowsAtOnce
+                       ? TurnCycles / std::max(OnEnd[I], LineBytes)
+                       : 0);
         if (Passes)
           Waits = 0;
         double Cycles = Times * F.Bytes * (Level.CyclesPerByte + Waits);
         if (Passes)
-          Cycles *= Runs[I] < PieceBytes ? PiecesFactor : StreamedFactor;
+          Cycles *= Runs[I].Bytes < PieceBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Number, Fits}];

@@ -233,18 +233,18 @@ void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const
     }
 }
 
-bool Candidates::hasRegisters(const MappingNode &N) const {
+bool Candidates::hasRegisters(const MappingNode &N, const MachineChoices &M) {
   return std::any_of(N.Mems.begin(), N.Mems.end(),
                      [&](const auto &Each) { return Each.second == M.Registers; }) ||
          std::any_of(N.Children.begin(), N.Children.end(),
-                     [&](const MappingNode &C) { return hasRegisters(C); });
+                     [&](const MappingNode &C) { return hasRegisters(C, M); });
 }
 
 /// Other tiles for what is in registers. What is packed because narrow blocks of it are short
 /// pieces of memory may stay where it is under wide ones.
 Candidates::List Candidates::tiles(const TreePath &Path) const {
   List Result;
-  if (!hasRegisters(nodeAt(Now, Path)))
+  if (!hasRegisters(nodeAt(Now, Path), M))
     return Result;
   addTiles(Now, Path, TileRows, RowVectors, Result);
   MappingNode InPlace = Now;

@@ -274,7 +274,7 @@ std::vector<Candidates::Start> Candidates::sharedStarts() const {
   bool HasCores = false;
   for (const TreePath &Path : pathsOf(Now))
     HasCores |= nodeAt(Now, Path).Level == M.Core;
-  if (HasCores || M.Registers.empty() || !hasRegisters(Now))
+  if (HasCores || M.Registers.empty() || !hasRegisters(Now, M))
     return {};
   Start S{Now, nullptr};
   clear(S.From, M.Registers);

@@ -83,6 +83,8 @@ public:
   std::vector<Start> keptStarts() const;
   std::vector<Start> windowStarts() const;
   bool hasWindows() const;
+  /// Something is kept in registers.
+  static bool hasRegisters(const MappingNode &N, const MachineChoices &M);
   std::vector<Start> sharedStarts() const;
 
 private:
@@ -95,7 +97,6 @@ private:
                  List &Result) const;
   static void clearHere(MappingNode &N, const std::string &Memory);
   static void clear(MappingNode &N, const std::string &Memory);
-  bool hasRegisters(const MappingNode &N) const;
   std::int64_t lanesOf(const Function &F) const;
   std::vector<Extent> sizesFor(const Function &F) const;
   void addBlockedLeaves(const MappingNode &From, const TreePath &Path, List &Result) const;

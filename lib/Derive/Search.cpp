@@ -16,6 +16,9 @@ constexpr unsigned MaxRounds = 8;
 /// Until so many have been tried, the search starts with each first step, too, and ends with sizes
 /// in pairs: where there is little to choose from, steps exclude each other.
 constexpr size_t FewMappings = 1024;
+/// What costs must be with two other sizes at once, in those without: small differences are the
+/// model's.
+constexpr double WorthAPair = 0.9;
 /// What a whole extent must be better by where the logic cuts it for cores: smaller parts spread
 /// better, and some may have less to do.
 constexpr double WorthBeingWhole = 0.95;
@@ -146,7 +149,7 @@ bool Search::climb() {
     if (!F->Tunables.empty())
       Changed |= consider(Other.orders(Path));
     if (InPairs)
-      Changed |= consider(Other.tilePairs(Path));
+      Changed |= consider(Other.tilePairs(Path), WorthAPair);
   });
   forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
     Changed |= consider(Other.lanes(Path));
@@ -181,6 +184,19 @@ void Search::climbFrom(const Candidates::Start &S) {
     Best = Before;
     BestCost = CostBefore;
   }
+}
+
+/// From the cheapest of the candidates, though it is no better than what there is.
+void Search::climbFromCheapest(const std::vector<MappingNode> &From) {
+  const MappingNode *Cheapest = nullptr;
+  double Least = Refused;
+  for (const MappingNode &N : From)
+    if (Candidates::hasRegisters(N, Choices) && costOf(N) < Least) {
+      Least = costOf(N);
+      Cheapest = &N;
+    }
+  if (Cheapest)
+    climbFrom({*Cheapest, nullptr});
 }
 
 /// Takes back what makes no difference, so that the mapping says what matters.
@@ -245,6 +261,8 @@ bool Search::run() {
     for (const MappingNode &N : OfPlain.structures(Path))
       if (Known.size() < FewMappings)
         climbFrom({N, nullptr});
+  if (!Candidates::hasRegisters(Best, Choices))
+    climbFromCheapest(candidates().registerTiles());
   InRegisters = false;
   for (const Candidates::Start &S : candidates().sharedStarts())
     climbFrom(S);

@@ -64,8 +64,8 @@ private:
   Asking Asks;
   std::unordered_map<std::string, double> Known; ///< by the mapping's text
   FunctionRef With;                              ///< that candidates must contain; null: any
-  bool InRegisters = true;       ///< may tiles be
-  bool InPairs = false;          ///< sizes are chosen so, too
+  bool InRegisters = true;                       ///< may tiles be
+  bool InPairs = false;                          ///< sizes are chosen so, too
   MappingNode Best;
   double BestCost = Refused;
 
@@ -79,6 +79,7 @@ private:
   bool climb();
   void climbToTop();
   void climbFrom(const Candidates::Start &S);
+  void climbFromCheapest(const std::vector<MappingNode> &From);
   void askAhead();
   void tidy();
 };

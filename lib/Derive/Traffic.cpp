@@ -18,9 +18,8 @@ constexpr double FollowedRows = 8, FollowedInAll = 12;
 /// end, no prefetcher sees coming what is read of the next one. It takes so long at least, or where
 /// it was asked for ahead; lines that are read on end wait together.
 constexpr double KnownPages = 1024, VisitCycles = 230, AskedCycles = 130;
-/// Going on in one of more rows than that are followed without further ado, a piece of each in
-/// turn.
-constexpr double RowsAtOnce = 4, TurnCycles = 100;
+/// Going on in one of several rows that are followed, a piece of each in turn.
+constexpr double TurnCycles = 35;
 
 /// What is written past the caches is not read before, and nothing waits for it; pieces of a few
 /// lines take as long as several.
@@ -316,11 +315,11 @@ public:
           Waits = std::max(0.0, (A.Prefetched ? AskedCycles : VisitCycles) / OnEnd[I] -
                                     Level.CyclesPerByte);
         else if (!A.Prefetched)
-          Waits = std::min(Runs[I].Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
-                      Runs[I].Bytes +
-                  (Level.SharedBy > 0 && Runs[I].Rows > RowsAtOnce
-                       ? TurnCycles / std::max(OnEnd[I], LineBytes)
-                       : 0);
+          Waits =
+              std::min(Runs[I].Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
+                  Runs[I].Bytes +
+              (Level.SharedBy > 0 && Runs[I].Rows > 1 ? TurnCycles / std::max(OnEnd[I], LineBytes)
+                                                      : 0);
         if (Passes)
           Waits = 0;
         double Cycles = Times * F.Bytes * (Level.CyclesPerByte + Waits);

@@ -67,6 +67,19 @@ Candidates::List Candidates::tileSizes(const TreePath &Path, const std::string &
   return Result;
 }
 
+/// Blocks of one element in the outermost dimensions, such as images and groups: of one alone they cut nothing that
+/// fits better.
+Candidates::List Candidates::singles(const TreePath &Path) const {
+  List Result;
+  MappingNode Single = Now;
+  const std::vector<Tunable> &Tunables = nodeAt(Now, Path).Task->Tunables;
+  for (size_t I = 0; I + 1 < Tunables.size(); ++I) {
+    nodeAt(Single, Path).Tunables[Tunables[I].V->Name] = {false, 1};
+    Result.push_back(Single);
+  }
+  return Result;
+}
+
 /// Sizes of two dimensions at a time, in both orders of the blocks.
 Candidates::List Candidates::tilePairs(const TreePath &Path) const {
   List Result;

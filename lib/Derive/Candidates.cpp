@@ -12,8 +12,9 @@ namespace {
 
 /// Variants that launch their own family, one within the other.
 constexpr unsigned MaxNesting = 2;
-/// Elements of a dimension that a core takes at a time where the logic says nothing; a start.
-constexpr std::int64_t BlockForCores = 64;
+/// Elements of a dimension that a core takes at a time where the logic says nothing; a start. Few where there are no
+/// more.
+constexpr std::int64_t BlocksForCores[] = {64, 8};
 /// Elements in a long piece of memory.
 constexpr std::int64_t LongBlocks[] = {256, 1024};
 /// Of a leaf, some dozens of cycles each: as long as memory takes.
@@ -145,10 +146,13 @@ void Candidates::addInside(const MappingNode &From, const TreePath &Around,
       if (Here.Level < M.Core && Inner == M.Core)
         addLonger(Split, Around, Result);
     }
-    for (const VarRef &Size : Sizes) {
-      nodeAt(Split, Around).Tunables.try_emplace(Size->Name, Extent{false, BlockForCores});
-      if (Size == Sizes.front() || Size == Sizes.back())
-        Result.push_back(Split);
+    for (const std::int64_t Block : BlocksForCores) {
+      MappingNode Shared = Split;
+      for (const VarRef &Size : Sizes) {
+        nodeAt(Shared, Around).Tunables.try_emplace(Size->Name, Extent{false, Block});
+        if (Size == Sizes.front() || Size == Sizes.back())
+          Result.push_back(Shared);
+      }
     }
   }
 }

@@ -62,6 +62,7 @@ public:
   List without(const TreePath &Path) const;
   List processors(const TreePath &Path) const;
   List tileSizes(const TreePath &Path, const std::string &Tunable) const;
+  List singles(const TreePath &Path) const;
   List tilePairs(const TreePath &Path) const;
   List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;

@@ -146,6 +146,7 @@ bool Search::climb() {
       Changed |= consider(Other.tileSizes(Path, T.V->Name));
       Changed |= consider(Other.whole(Path, T.V->Name), atMostWhole(Path, T.V));
     }
+    Changed |= consider(Other.singles(Path));
     if (!F->Tunables.empty())
       Changed |= consider(Other.orders(Path));
     if (InPairs)

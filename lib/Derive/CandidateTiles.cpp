@@ -2,6 +2,7 @@
 #include "Derive/Candidates.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/LaneWidth.h"
 
 #include <algorithm>
 
@@ -44,7 +45,7 @@ std::int64_t Candidates::lanesOf(const Function &F) const {
   unsigned Bytes = 4;
   for (const Parameter &P : F.Params)
     if (P.isTensor() && writes(P.Access))
-      Bytes = isSmallFloat(P.Tensor->Element) ? 4u : byteSize(P.Tensor->Element);
+      Bytes = computedBytes(P.Tensor->Element);
   return std::max<std::int64_t>(1, M.SimdBytes / Bytes);
 }
 

@@ -257,9 +257,8 @@ bool Search::run() {
     climbFrom(S);
   for (const Candidates::Start &S : candidates().windowStarts())
     climbFrom(S);
-  const Candidates OfPlain(G, Choices, Plain, Asks == Asking::WhereItHelps);
   for (const TreePath &Path : pathsOf(Plain))
-    for (const MappingNode &N : OfPlain.structures(Path))
+    for (const MappingNode &N : candidatesOf(Plain).structures(Path))
       if (Known.size() < FewMappings)
         climbFrom({N, nullptr});
   if (!Candidates::hasRegisters(Best, Choices))

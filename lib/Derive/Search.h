@@ -69,8 +69,11 @@ private:
   MappingNode Best;
   double BestCost = Refused;
 
-  /// That differ from the best.
-  Candidates candidates() const { return {G, Choices, Best, Asks == Asking::WhereItHelps}; }
+  /// That differ from the best, or from N.
+  Candidates candidates() const { return candidatesOf(Best); }
+  Candidates candidatesOf(const MappingNode &N) const {
+    return {G, Choices, N, Asks == Asking::WhereItHelps};
+  }
   double costOf(const MappingNode &N);
   bool take(const MappingNode &N, double Cost);
   bool consider(const std::vector<MappingNode> &Candidates, double AtMost = Better);

@@ -36,9 +36,10 @@ double Estimator::run() {
   double Sum = blockCycles(P.Body);
   for (AccessAt &A : Accesses) {
     A.Beside = double(Rows[{A.Number, A.Loop}].size());
-    A.Asks =
-        Asks == Asking::AsMapped ? A.Asks : A.InLeaf && !A.Write && !A.Packed && walksAcross(A);
-    A.Prefetched = A.Asks && walksAcross(A);
+    const bool Across = walksAcross(A);
+    if (Asks == Asking::WhereItHelps)
+      A.Asks = Across && A.InLeaf && !A.Write && !A.Packed;
+    A.Prefetched = Across && A.Asks;
   }
   for (const AccessAt &A : Accesses)
     Sum += accessCycles(A);

@@ -1,8 +1,9 @@
 //===- Search.h - the best mapping for some calls, by climbing --*- C++ -*-===//
 //
 // One choice after the other takes its best value, until no choice changes any more. Then the
-// search starts again with other tasks that compute the same, with constants packed where the
-// copies are kept, and with windows read in place. Candidates are planned by the passes that plan
+// search starts again from what is several steps away: other tasks that compute the same, constants
+// packed where the copies are kept, windows read in place, tiles in registers, and cores in their
+// place. Where there is little to choose from, it also starts with each first step. Candidates are planned by the passes that plan
 // any mapping; what these refuse is no candidate, and the others are ranked by EstimateCost.h. No
 // chance is involved: the same input gives the same mapping.
 //

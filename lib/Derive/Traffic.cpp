@@ -214,6 +214,26 @@ class Traffic {
     return false;
   }
 
+  /// How an access goes through memory.
+  struct Walk {
+    Run Longest;
+    double Piece, OnEnd; ///< bytes
+    bool LeavesPages;
+  };
+
+  /// Cycles, beside those that the bytes take.
+  static double waitsPerByte(const AccessAt &A, const Walk &W, const CacheLevel &Level) {
+    const bool OfMemory = Level.SharedBy > 0;
+    if (OfMemory && W.LeavesPages && (A.Prefetched ? W.Piece : W.Longest.Bytes) < PageBytes)
+      return std::max(0.0,
+                      (A.Prefetched ? AskedCycles : VisitCycles) / W.OnEnd - Level.CyclesPerByte);
+    if (A.Prefetched)
+      return 0;
+    const double Begins =
+        std::min(W.Longest.Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun);
+    return Begins / W.Longest.Bytes + (OfMemory && W.Longest.Rows > 1 ? TurnCycles / W.OnEnd : 0);
+  }
+
   /// What one iteration of the loop touches, or the program.
   std::map<size_t, Footprint> footprints(int Node, Whose Of) const {
     std::map<size_t, Footprint> Roots;
@@ -272,15 +292,9 @@ public:
   /// level once per run of the outermost loop of which an iteration fits.
   double cycles() const {
     const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
-    std::vector<Run> Runs;
-    std::vector<double> Pieces, OnEnd;
-    std::vector<bool> Leaves;
-    for (const AccessAt &A : Accesses) {
-      Runs.push_back(runOf(A));
-      Pieces.push_back(pieceBytes(A));
-      OnEnd.push_back(bytesOnEnd(A));
-      Leaves.push_back(leavesPages(A));
-    }
+    std::vector<Walk> Walks;
+    for (const AccessAt &A : Accesses)
+      Walks.push_back({runOf(A), pieceBytes(A), bytesOnEnd(A), leavesPages(A)});
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
       const Whose Of = Level.SharedBy > 0 ? Whose::Team : Whose::Core;
@@ -309,22 +323,10 @@ public:
           Repeats |= L == Fits;
         }
         const bool Passes = A.Streamed && !Kept.count(A.Number);
-        double Waits = 0; // per byte
-        if (Level.SharedBy > 0 && Leaves[I] &&
-            (A.Prefetched ? Pieces[I] : Runs[I].Bytes) < PageBytes)
-          Waits = std::max(0.0, (A.Prefetched ? AskedCycles : VisitCycles) / OnEnd[I] -
-                                    Level.CyclesPerByte);
-        else if (!A.Prefetched)
-          Waits =
-              std::min(Runs[I].Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
-                  Runs[I].Bytes +
-              (Level.SharedBy > 0 && Runs[I].Rows > 1 ? TurnCycles / std::max(OnEnd[I], LineBytes)
-                                                      : 0);
+        double Cycles = Times * F.Bytes *
+                        (Level.CyclesPerByte + (Passes ? 0 : waitsPerByte(A, Walks[I], Level)));
         if (Passes)
-          Waits = 0;
-        double Cycles = Times * F.Bytes * (Level.CyclesPerByte + Waits);
-        if (Passes)
-          Cycles *= Runs[I].Bytes < PieceBytes ? PiecesFactor : StreamedFactor;
+          Cycles *= Walks[I].Longest.Bytes < PieceBytes ? PiecesFactor : StreamedFactor;
         if (Level.SharedBy > 0)
           Cycles *= std::max(1.0, coresAt(A.Loop) / Level.SharedBy);
         double &Most = Crossing[{A.Number, Fits}];

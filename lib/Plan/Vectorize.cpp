@@ -372,7 +372,7 @@ private:
   bool fillsTile(const For &F, const Nest &N) const {
     for (const Access &A : accessesOf(N.back()->Body))
       if (const int Dim = dimensionWalked(A, F.V); Dim >= 0 && isTile(Tiles, A.T))
-        return Dim + 1 == int(A.T->Rank) && 
+        return Dim + 1 == int(A.T->Rank) &&
                Tiles.at(A.T).Bounds.back() >= lanesOf(computedBytes(A.T->Element), Target);
     return false;
   }

@@ -1,9 +1,12 @@
 //===- Traffic.cpp - what moves between the caches ------------------------===//
 #include "Derive/Traffic.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace septran::compiler {
@@ -15,9 +18,12 @@ constexpr double PageBytes = 4096;
 constexpr double FollowedRows = 8, FollowedInAll = 12;
 
 /// Where rows lie on more pages than a core knows the addresses of, and pages are left before their
-/// end, no prefetcher sees coming what is read of the next one. It takes so long at least, or where
-/// it was asked for ahead; lines that are read on end wait together.
-constexpr double KnownPages = 1024, VisitCycles = 230, AskedCycles = 130;
+/// end, no prefetcher sees coming what is read of the next one. It takes so long at least; lines
+/// that are read on end wait together, and those that are asked for ahead also where they go on in
+/// one of a few pages.
+constexpr double KnownPages = 1024, OpenPages = 32, VisitCycles = 230;
+/// Looking up the address again where such a page is still in the last cache.
+constexpr double RevisitCycles = 40;
 /// Going on in one of several rows that are followed, a piece of each in turn.
 constexpr double TurnCycles = 35;
 
@@ -73,6 +79,8 @@ class Traffic {
     return (std::ceil(Bytes / Step) * Step + LineBytes - Step) / LineBytes;
   }
 
+  mutable std::vector<std::optional<Footprint>> Footprints; ///< footprint()
+
   /// Indices along a dimension that loops go through: stretches without gaps.
   struct Stretches {
     double Length = 1, Count = 1;
@@ -84,7 +92,7 @@ class Traffic {
   /// Gaps of up to so many indices are none.
   Stretches stretches(const AccessAt &A, size_t Dim, int Node, bool Counts, double Gap,
                       Whose Of) const {
-    std::vector<std::pair<double, double>> Steps; // how far, how often
+    llvm::SmallVector<std::pair<double, double>, 8> Steps; // how far, how often
     for (const auto &[L, By] : A.Moves[Dim]) {
       const bool Inside = isAround(Node, L) && (Counts || L != Node);
       const double Cores = Of == Whose::Team ? Loops[L].Trip / Loops[L].Effective : 1;
@@ -104,10 +112,20 @@ class Traffic {
   }
 
   /// What the access touches while the loops inside `Node` run, and `Node` itself if it counts.
-  Footprint footprint(const AccessAt &A, int Node, bool Counts = true,
-                      Whose Of = Whose::Core) const {
+  const Footprint &footprint(const AccessAt &A, int Node, bool Counts = true,
+                             Whose Of = Whose::Core) const {
+    const size_t Access = size_t(&A - Accesses.data());
+    std::optional<Footprint> &F =
+        Footprints[((Access * (Loops.size() + 1) + size_t(Node + 1)) * 2 + Counts) * 2 +
+                   (Of == Whose::Team)];
+    if (!F)
+      F = computeFootprint(A, Node, Counts, Of);
+    return *F;
+  }
+
+  Footprint computeFootprint(const AccessAt &A, int Node, bool Counts, Whose Of) const {
     const double Size = byteSize(A.Root->Element), Line = LineBytes / Size;
-    std::vector<Stretches> Along;
+    llvm::SmallVector<Stretches, 4> Along;
     double Elements = 1;
     for (size_t Dim = 0; Dim < A.Moves.size(); ++Dim) {
       const bool Neighbours = !A.Order.empty() && A.Order.back().Dim == Dim;
@@ -194,12 +212,12 @@ class Traffic {
     return std::max(LineBytes, Most.Bytes / Most.Rows);
   }
 
-  /// Bytes of a row that are walked before more pages come between than a core knows.
-  double pieceBytes(const AccessAt &A) const {
+  /// Bytes of a row that are walked before so many pages come between.
+  double pieceBytes(const AccessAt &A, double Pages) const {
     double Piece = LineBytes;
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
-      if (F.Rows > KnownPages)
+      if (F.Rows > Pages)
         break;
       Piece = F.Bytes / F.Rows;
     }
@@ -217,21 +235,24 @@ class Traffic {
   /// How an access goes through memory.
   struct Walk {
     Run Longest;
-    double Piece, OnEnd; ///< bytes
+    double Piece, OnOpenPages, OnEnd; ///< bytes
     bool LeavesPages;
   };
 
   /// Cycles, beside those that the bytes take.
   static double waitsPerByte(const AccessAt &A, const Walk &W, const CacheLevel &Level) {
     const bool OfMemory = Level.SharedBy > 0;
+    const double Visits = VisitCycles / (A.Prefetched ? std::max(W.OnOpenPages, W.OnEnd) : W.OnEnd);
     if (OfMemory && W.LeavesPages && (A.Prefetched ? W.Piece : W.Longest.Bytes) < PageBytes)
-      return std::max(0.0,
-                      (A.Prefetched ? AskedCycles : VisitCycles) / W.OnEnd - Level.CyclesPerByte);
+      return std::max(0.0, Visits - Level.CyclesPerByte);
+    const bool Revisits = !OfMemory && !Level.RowsDisplace && W.LeavesPages && W.Piece < PageBytes;
+    const double Pages = Revisits ? RevisitCycles / W.Piece : 0;
     if (A.Prefetched)
-      return 0;
+      return Pages;
     const double Begins =
         std::min(W.Longest.Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun);
-    return Begins / W.Longest.Bytes + (OfMemory && W.Longest.Rows > 1 ? TurnCycles / W.OnEnd : 0);
+    return Pages + Begins / W.Longest.Bytes +
+           (OfMemory && W.Longest.Rows > 1 ? TurnCycles / W.OnEnd : 0);
   }
 
   /// What one iteration of the loop touches, or the program.
@@ -269,7 +290,7 @@ class Traffic {
 public:
   Traffic(const std::vector<LoopAt> &Loops, const std::vector<AccessAt> &Accesses,
           const Machine &Target)
-      : Loops(Loops), Accesses(Accesses) {
+      : Loops(Loops), Accesses(Accesses), Footprints(Accesses.size() * (Loops.size() + 1) * 4) {
     RowsIn = rowsIn();
     std::map<size_t, double> Past, By; // the caches, bytes
     for (const AccessAt &A : Accesses) {
@@ -294,7 +315,8 @@ public:
     const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
     std::vector<Walk> Walks;
     for (const AccessAt &A : Accesses)
-      Walks.push_back({runOf(A), pieceBytes(A), bytesOnEnd(A), leavesPages(A)});
+      Walks.push_back({runOf(A), pieceBytes(A, KnownPages), pieceBytes(A, OpenPages), bytesOnEnd(A),
+                       leavesPages(A)});
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
       const Whose Of = Level.SharedBy > 0 ? Whose::Team : Whose::Core;

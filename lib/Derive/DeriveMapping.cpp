@@ -5,6 +5,7 @@
 #include "Derive/Search.h"
 #include "Derive/SmallExtents.h"
 #include "Derive/TypicalSizes.h"
+#include "Derive/UsualWindows.h"
 
 namespace septran::compiler {
 
@@ -89,12 +90,17 @@ std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entr
       searchGeneral(Space, typicalSizes(Request.Relations, Arguments, Request.Shapes));
   if (!General)
     return std::nullopt;
-  if (Request.Shapes.empty())
-    if (const std::vector<SmallTree> Small = searchSmall(Space, *General, Arguments);
-        !Small.empty())
-      if (Mapping M = toMapping(*General, *Target, Small); Space.canEmit(M))
-        return M;
-  return toMapping(*General, *Target);
+  Mapping Found = toMapping(*General, *Target);
+  if (!Request.Shapes.empty())
+    return Found;
+  const std::vector<SmallTree> Small = searchSmall(Space, *General, Arguments);
+  ExtentList Usual;
+  if (const std::optional<Program> P = Space.plan(Found))
+    Usual = usualWindows(*P, Request.Relations, Arguments);
+  if (!Small.empty() || !Usual.empty())
+    if (Mapping M = toMapping(*General, *Target, Small, Usual); Space.canEmit(M))
+      return M;
+  return Found;
 }
 
 } // namespace septran::compiler

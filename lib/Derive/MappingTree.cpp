@@ -97,13 +97,23 @@ class MappingWriter {
   }
 
 public:
-  MappingWriter(const MappingNode &Root, const Machine &M, const std::vector<SmallTree> &Smaller)
+  MappingWriter(const MappingNode &Root, const Machine &M, const std::vector<SmallTree> &Smaller,
+                const ExtentList &Usual)
       : M(M) {
     Map.Machine = LocatedName(M.Name.Value);
     findSpoken(Root);
     for (const SmallTree &T : Smaller)
       findSpoken(T.Root);
     std::string Next = add(Root, nullptr, Root.Task->Name);
+    if (!Usual.empty()) {
+      InstanceMapping I = Map.Instances.front();
+      I.Name = {freshName(Root.Task->Name + "_usual")};
+      for (const auto &[Extent, Elements] : Usual)
+        I.Exactly.Entries.push_back({{Extent}, {Elements}});
+      I.Otherwise = LocatedName(Next);
+      Next = I.Name.Value;
+      Map.Instances.push_back(std::move(I));
+    }
     for (auto T = Smaller.rbegin(); T != Smaller.rend(); ++T) {
       const size_t At = Map.Instances.size();
       const std::string Name = add(T->Root, nullptr, Root.Task->Name + "_small");
@@ -226,9 +236,9 @@ void raiseLevels(MappingNode &N, size_t Level) {
     raiseLevels(C, N.Level);
 }
 
-Mapping toMapping(const MappingNode &Root, const Machine &M,
-                  const std::vector<SmallTree> &Smaller) {
-  return MappingWriter(Root, M, Smaller).take();
+Mapping toMapping(const MappingNode &Root, const Machine &M, const std::vector<SmallTree> &Smaller,
+                  const ExtentList &Usual) {
+  return MappingWriter(Root, M, Smaller, Usual).take();
 }
 
 } // namespace septran::compiler

@@ -54,15 +54,19 @@ size_t chainLink(const std::vector<FunctionRef> &Chain);
 /// Nothing below runs on an outer processor.
 void raiseLevels(MappingNode &N, size_t Level);
 
+/// Extents of arguments, `W.extent(0)`, and elements.
+using ExtentList = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// A tree for calls with some extents of at most so many elements.
 struct SmallTree {
   MappingNode Root;
-  std::vector<std::pair<std::string, std::int64_t>> AtMost; ///< `C.extent(0)`, elements
+  ExtentList AtMost;
 };
 
 /// The mapping that the tree stands for. Instances are called after their tasks. Calls that the
-/// others are for are theirs; the first that takes one has it.
+/// others are for are theirs; the first that takes one has it. Calls with the usual extents get
+/// code of their own from the same tree.
 Mapping toMapping(const MappingNode &Root, const Machine &M,
-                  const std::vector<SmallTree> &Smaller = {});
+                  const std::vector<SmallTree> &Smaller = {}, const ExtentList &Usual = {});
 
 } // namespace septran::compiler

@@ -9,8 +9,6 @@ namespace {
 
 /// What the caller passes, such as a number of steps.
 constexpr double NominalScalar = 16;
-/// Of a window: a convolution's kernel, as a rule.
-constexpr double WindowExtent = 3;
 /// Those that share one of something, such as queries the keys of their group.
 constexpr double SharedBy = 4;
 

@@ -15,6 +15,9 @@
 
 namespace septran::compiler {
 
+/// Of a window: a convolution's kernel, as a rule.
+inline constexpr double WindowExtent = 3;
+
 /// Dimensions of the caller's tensors: parameter, dimension.
 using ParameterDims = std::set<std::pair<unsigned, unsigned>>;
 

@@ -81,6 +81,52 @@ Candidates::List Candidates::singles(const TreePath &Path) const {
   return Result;
 }
 
+/// The sizes of two dimensions in each other's place: of windows, those along one exclude some of
+/// another.
+Candidates::List Candidates::swaps(const TreePath &Path) const {
+  List Result;
+  if (!hasWindows())
+    return Result;
+  const MappingNode &Here = nodeAt(Now, Path);
+  const std::vector<Tunable> &Tunables = Here.Task->Tunables;
+  auto SizeOf = [&](const Tunable &T) -> std::optional<Extent> {
+    if (auto Said = Here.Tunables.find(T.V->Name); Said != Here.Tunables.end())
+      return Said->second;
+    if (!T.Default)
+      return Extent{true, 0};
+    const std::optional<std::int64_t> Size = constantValue(T.Default);
+    return Size ? std::optional(Extent{false, *Size}) : std::nullopt;
+  };
+  for (size_t A = 0; A < Tunables.size(); ++A)
+    for (size_t B = A + 1; B < Tunables.size(); ++B) {
+      const std::optional<Extent> OfA = SizeOf(Tunables[A]), OfB = SizeOf(Tunables[B]);
+      if (!OfA || !OfB || *OfA == *OfB)
+        continue;
+      Result.push_back(Now);
+      MappingNode &N = nodeAt(Result.back(), Path);
+      N.Tunables[Tunables[A].V->Name] = *OfB;
+      N.Tunables[Tunables[B].V->Name] = *OfA;
+    }
+  return Result;
+}
+
+/// With the logic's own sizes in one of the instances: blocks of windows within others exclude some
+/// of their sizes.
+std::vector<Candidates::Start> Candidates::unsizedStarts() const {
+  std::vector<Start> Result;
+  if (!hasWindows())
+    return Result;
+  for (const TreePath &Path : pathsOf(Now)) {
+    Start S = {Now, nullptr};
+    std::map<std::string, Extent> &Sizes = nodeAt(S.From, Path).Tunables;
+    if (Sizes.empty())
+      continue;
+    Sizes.clear();
+    Result.push_back(std::move(S));
+  }
+  return Result;
+}
+
 /// Sizes of two dimensions at a time, in both orders of the blocks.
 Candidates::List Candidates::tilePairs(const TreePath &Path) const {
   List Result;

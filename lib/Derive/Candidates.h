@@ -63,6 +63,7 @@ public:
   List processors(const TreePath &Path) const;
   List tileSizes(const TreePath &Path, const std::string &Tunable) const;
   List singles(const TreePath &Path) const;
+  List swaps(const TreePath &Path) const;
   List tilePairs(const TreePath &Path) const;
   List whole(const TreePath &Path, const std::string &Tunable) const;
   List orders(const TreePath &Path) const;
@@ -87,6 +88,7 @@ public:
   /// Something is kept in registers.
   static bool hasRegisters(const MappingNode &N, const MachineChoices &M);
   std::vector<Start> sharedStarts() const;
+  std::vector<Start> unsizedStarts() const;
 
 private:
   bool startsChain(const TreePath &Path) const;

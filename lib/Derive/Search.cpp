@@ -134,6 +134,8 @@ bool Search::climb() {
     Changed |= consider(Other.without(Path), 1); // what is simpler need not be better
     Changed |= consider(Other.processors(Path));
   });
+  forEachInstance(
+      [&](const TreePath &Path, const FunctionRef &) { Changed |= consider(Other.swaps(Path)); });
   if (InRegisters)
     Changed |= consider(Other.registerTiles());
   forEachInstance([&](const TreePath &Path, const FunctionRef &) {
@@ -265,6 +267,9 @@ bool Search::run() {
     climbFromCheapest(candidates().registerTiles());
   InRegisters = false;
   for (const Candidates::Start &S : candidates().sharedStarts())
+    climbFrom(S);
+  MaySwap = true;
+  for (const Candidates::Start &S : candidates().unsizedStarts())
     climbFrom(S);
   InPairs = Known.size() < FewMappings;
   climbToTop();

@@ -2,10 +2,11 @@
 //
 // One choice after the other takes its best value, until no choice changes any more. Then the
 // search starts again from what is several steps away: other tasks that compute the same, constants
-// packed where the copies are kept, windows read in place, tiles in registers, and cores in their
-// place. Where there is little to choose from, it also starts with each first step. Candidates are planned by the passes that plan
-// any mapping; what these refuse is no candidate, and the others are ranked by EstimateCost.h. No
-// chance is involved: the same input gives the same mapping.
+// packed where the copies are kept, windows read in place, tiles in registers, cores in their
+// place, and the logic's own tile sizes. Where there is little to choose from, it also starts with
+// each first step. Candidates are planned by the passes that plan any mapping; what these refuse is
+// no candidate, and the others are ranked by EstimateCost.h. No chance is involved: the same input
+// gives the same mapping.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -67,6 +68,7 @@ private:
   FunctionRef With;                              ///< that candidates must contain; null: any
   bool InRegisters = true;                       ///< may tiles be
   bool InPairs = false;                          ///< sizes are chosen so, too
+  bool MaySwap = false;                          ///< those of two dimensions
   MappingNode Best;
   double BestCost = Refused;
 

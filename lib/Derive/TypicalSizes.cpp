@@ -16,9 +16,11 @@ constexpr size_t MostShapes = 16;
 /// Rows and columns of images: those of the usual networks are halved from layer to layer, 56, 28, 14 and 7.
 /// Tiles that divide all of them leave none that is clipped.
 constexpr double SmallImage = 7, LargeImage = 56;
-
 /// Of dimensions that nothing is known of, at least.
 constexpr double LeastExtent = 64;
+/// Elements of the largest tensor: in caches, one large image, in memory.
+constexpr double InCaches = 1 << 16, OneImage = LargeImage * LargeImage * LeastExtent,
+                 InMemory = 1 << 24;
 /// Of results in what they are computed from.
 constexpr double MinStride = 1.5;
 
@@ -148,6 +150,32 @@ KnownSizes shortSums(const ShapeRelations &R, double Extent) {
   return IsProduct ? Result : KnownSizes();
 }
 
+/// Outer dimensions of tensors with images count these, if no other argument has such a dimension.
+/// In caches there is one.
+KnownSizes singleImages(const ShapeRelations &R, const ParameterDims &Images) {
+  KnownSizes Result;
+  for (const Place &Image : Images)
+    if (Image.second > 0 && R.Params[Image.first].isTensor() && !Images.count({Image.first, 0}))
+      Result[{Image.first, 0}] = 1;
+  auto HasImages = [&](unsigned Param) { return Result.count({Param, 0}) != 0; };
+  for (const EntryExtent &E : R.Extents)
+    for (const Expr &Bound : E.AtLeast)
+      for (unsigned Param = 0; Param < R.Params.size(); ++Param)
+        if (R.Params[Param].isTensor() && R.Params[Param].Tensor == Bound->T &&
+            Bound->Kind == ExprKind::Extent && HasImages(Param) != HasImages(E.Ref.Param)) {
+          Result.erase({Param, Bound->Dim});
+          Result.erase({E.Ref.Param, E.Ref.Dim});
+        }
+  return Result;
+}
+
+/// Elements of the largest tensor, and the extent of images.
+std::vector<std::pair<double, double>> usualCalls(const ArgumentSizes &Arguments) {
+  if (Arguments.Images.empty())
+    return {{InCaches, SmallImage}, {InMemory, LargeImage}};
+  return {{InCaches, SmallImage}, {OneImage, LargeImage}, {InMemory, LargeImage}};
+}
+
 } // namespace
 
 std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations &R) {
@@ -180,12 +208,15 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
                                        const std::vector<ShapeSpec> &Stated) {
   std::vector<NominalSizes> Result;
   for (const KnownSizes &Given : combinations(R, Stated))
-    for (const auto &[Elements, Image] : {std::pair{1 << 16, SmallImage}, {1 << 24, LargeImage}}) {
+    for (const auto &[Elements, Image] : usualCalls(Arguments)) {
       NominalSizes Sizes;
       Sizes.Arguments = Arguments;
       Sizes.Arguments.ImageExtent = Image;
-      const KnownSizes Here = Given.empty() && Image == SmallImage ? shortSums(R, LeastExtent) : Given;
-      const KnownSizes Short = Here.empty() ? indexedByConstants(R) : Here;
+      const KnownSizes Here =
+          Given.empty() && Elements == InCaches ? shortSums(R, LeastExtent) : Given;
+      KnownSizes Short = Here.empty() ? indexedByConstants(R) : Here;
+      if (Given.empty() && Elements == OneImage)
+        Short.merge(singleImages(R, Arguments.Images));
       Sizes.Extent = commonExtent(R.Params, Elements, Short);
       Sizes.Arguments.Known = Here.empty() ? withStrides(R, Sizes, Short) : complete(R, Sizes, Here);
       for (double Cores : {1, 8}) {

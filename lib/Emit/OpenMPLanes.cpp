@@ -180,13 +180,16 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneCast(const Expr &E) {
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneCall(const Expr &E) {
-  ScalarType Type = laneType(E->Type);
+  // isnan and the like are computed in their argument's type, and give a mask of its lanes.
+  const bool Asks = E->Type == ScalarType::Bool;
+  const ScalarType In = Asks ? E->Args[0]->Type : E->Type;
   std::string Name = E->Callee == "fabs" ? "abs" : E->Callee;
   std::string Text = "cpu::" + Name + "(";
   for (size_t I = 0; I < E->Args.size(); ++I)
-    Text += (I ? ", " : "") + asVector(laneExpr(E->Args[I]), E->Type);
+    Text += (I ? ", " : "") + asVector(laneExpr(E->Args[I]), In);
   Text += ")";
-  return rounded({Text, Binding::Primary, true, Type, false}, E->Type);
+  const LaneValue Result = {Text, Binding::Primary, true, laneType(In), Asks};
+  return Asks ? Result : rounded(Result, E->Type);
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {

@@ -6,16 +6,17 @@
 #include "Plan/RegisterTiles.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
 
 namespace septran::compiler {
 
 bool hasVectorForm(std::string_view Name) {
-  static constexpr std::array<std::string_view, 20> Known = {
-      "abs", "ceil", "copysign", "cos",  "erf", "exp",   "exp2", "expm1", "fabs", "floor",
-      "fma", "log",  "log1p",    "log2", "pow", "round", "sin",  "sqrt",  "tanh", "trunc"};
-  return std::find(Known.begin(), Known.end(), Name) != Known.end();
+  static constexpr std::string_view Known[] = {
+      "abs",  "ceil", "copysign",  "cos",      "erf",   "exp",   "exp2", "expm1",
+      "fabs", "fma",  "floor",     "isfinite", "isinf", "isnan", "log",  "log1p",
+      "log2", "pow",  "nearbyint", "round",    "sin",   "sqrt",  "tanh", "trunc"};
+  return std::find(std::begin(Known), std::end(Known), Name) != std::end(Known);
 }
 
 namespace {

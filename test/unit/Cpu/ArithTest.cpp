@@ -56,6 +56,10 @@ template <class T, int W> void check_functions() {
     expect_lanes(cpu::ceil(a), [&](int i) { return std::ceil(a[i]); });
     expect_lanes(cpu::trunc(a), [&](int i) { return std::trunc(a[i]); });
     expect_lanes(cpu::round(a), [&](int i) { return std::round(a[i]); });
+    expect_lanes(cpu::nearbyint(a), [&](int i) { return std::nearbyint(a[i]); });
+    expect_lanes(cpu::isnan(a), [&](int i) { return std::isnan(a[i]) ? -1 : 0; });
+    expect_lanes(cpu::isinf(a), [&](int i) { return std::isinf(a[i]) ? -1 : 0; });
+    expect_lanes(cpu::isfinite(a), [&](int i) { return std::isfinite(a[i]) ? -1 : 0; });
     expect_lanes(cpu::sqrt(a), [&](int i) { return std::sqrt(a[i]); });
     expect_lanes(cpu::rsqrt(a), [&](int i) { return 1 / std::sqrt(a[i]); });
     expect_lanes(cpu::abs(a), [&](int i) { return std::fabs(a[i]); });
@@ -110,6 +114,8 @@ TEST(Arith, Scalars) {
   EXPECT_EQ(cpu::mul_add(2.0, 3.0, 1.0), 7.0);
   EXPECT_EQ(cpu::rsqrt(4.0), 0.5);
   EXPECT_EQ(cpu::copysign(2.0, -1.0), -2.0);
+  EXPECT_EQ(cpu::nearbyint(2.5f), 2.0f);
+  EXPECT_TRUE(cpu::isnan(NAN) && cpu::isinf(-INFINITY) && cpu::isfinite(1.0));
   EXPECT_EQ(cpu::floor(-0.5) + cpu::ceil(0.5) + cpu::trunc(1.5) + cpu::sqrt(4.0), 3.0);
 }
 

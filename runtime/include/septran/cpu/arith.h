@@ -1,8 +1,8 @@
 //===- septran/cpu/arith.h - Elementary functions of lanes ------*- C++ -*-===//
 //
-// What the vector operators leave out: min, max, abs, copysign, fma, mul_add, sqrt, rsqrt, rounding
-// to integers, and the reduction of all lanes. The same names take scalars, so a loop's tail reads
-// as its body.
+// What the vector operators leave out: min, max, abs, copysign, isnan, isinf, isfinite, fma, mul_add,
+// sqrt, rsqrt, rounding to integers, and the reduction of all lanes. The same names take scalars, so a
+// loop's tail reads as its body. All are exact, or rounded as IEEE 754 asks.
 //
 // `min(a, b)` is `a < b ? a : b` and `max(a, b)` is `a > b ? a : b`, NaN included: if either is NaN
 // the result is b. That is one instruction; std::min and std::max give their first argument then, so
@@ -88,6 +88,21 @@ template <vector V> SEPTRAN_CPU_INLINE V copysign(const V &magnitude, const V &s
 template <scalar T> SEPTRAN_CPU_INLINE auto copysign(T magnitude, T sign) {
   return std::copysign(magnitude, sign);
 }
+
+//===----------------------------------------------------------------------===//
+// Classes of numbers: masks of vectors, bool of scalars
+//===----------------------------------------------------------------------===//
+
+template <vector V> SEPTRAN_CPU_INLINE mask_of<V> isnan(const V &v) { return v != v; }
+template <vector V> SEPTRAN_CPU_INLINE mask_of<V> isinf(const V &v) {
+  return abs(v) == lane_of<V>(INFINITY);
+}
+template <vector V> SEPTRAN_CPU_INLINE mask_of<V> isfinite(const V &v) {
+  return abs(v) < lane_of<V>(INFINITY);
+}
+template <scalar T> SEPTRAN_CPU_INLINE bool isnan(T x) { return std::isnan(x); }
+template <scalar T> SEPTRAN_CPU_INLINE bool isinf(T x) { return std::isinf(x); }
+template <scalar T> SEPTRAN_CPU_INLINE bool isfinite(T x) { return std::isfinite(x); }
 
 //===----------------------------------------------------------------------===//
 // fma, mul_add and sqrt
@@ -226,6 +241,18 @@ template <vector V> SEPTRAN_CPU_INLINE V trunc(const V &v) {
       },
       v);
 }
+/// Nearest integer, ties to even.
+template <vector V> SEPTRAN_CPU_INLINE V nearbyint(const V &v) {
+  return detail::native::by_register(
+      [](const auto &x) __attribute__((always_inline)) {
+        using R = std::remove_cvref_t<decltype(x)>;
+        if constexpr (requires { detail::native::nearbyint(x); })
+          return R(detail::native::nearbyint(x));
+        else
+          return detail::nearest(x);
+      },
+      v);
+}
 /// Nearest integer, ties away from zero.
 template <vector V> SEPTRAN_CPU_INLINE V round(const V &v) {
   using T = lane_of<V>;
@@ -237,6 +264,7 @@ template <scalar T> SEPTRAN_CPU_INLINE auto floor(T x) { return std::floor(x); }
 template <scalar T> SEPTRAN_CPU_INLINE auto ceil(T x) { return std::ceil(x); }
 template <scalar T> SEPTRAN_CPU_INLINE auto trunc(T x) { return std::trunc(x); }
 template <scalar T> SEPTRAN_CPU_INLINE auto round(T x) { return std::round(x); }
+template <scalar T> SEPTRAN_CPU_INLINE auto nearbyint(T x) { return std::nearbyint(x); }
 
 //===----------------------------------------------------------------------===//
 // Reductions of all lanes

@@ -1,7 +1,7 @@
 //===- septran/cpu/native_math.h - Arithmetic instructions by name -*- C++ -*-===//
 //
 // Overload sets over the register types of the target: `min`, `max`, `fma`, `sqrt`, `floor`,
-// `ceil`, `trunc`, `scale` (x times two to the power of the integral n, rounded once), `lookup`
+// `ceil`, `trunc`, `nearbyint`, `scale` (x times two to the power of the integral n, rounded once), `lookup`
 // (the elements of a table that the lowest bits of indices tell) and the conversions of binary16.
 //
 // A set is empty where the target lacks the instruction. Callers ask with `requires` and carry a
@@ -30,6 +30,7 @@ void sqrt();
 void floor();
 void ceil();
 void trunc();
+void nearbyint();
 void scale();
 void lookup();
 void from_float16();
@@ -55,6 +56,12 @@ SEPTRAN_CPU_INLINE __m128 trunc(__m128 v) {
 SEPTRAN_CPU_INLINE __m128d trunc(__m128d v) {
   return _mm_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
+SEPTRAN_CPU_INLINE __m128 nearbyint(__m128 v) {
+  return _mm_round_ps(v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
+}
+SEPTRAN_CPU_INLINE __m128d nearbyint(__m128d v) {
+  return _mm_round_pd(v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
+}
 #endif
 
 #if defined(__AVX__)
@@ -73,6 +80,12 @@ SEPTRAN_CPU_INLINE __m256 trunc(__m256 v) {
 }
 SEPTRAN_CPU_INLINE __m256d trunc(__m256d v) {
   return _mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+SEPTRAN_CPU_INLINE __m256 nearbyint(__m256 v) {
+  return _mm256_round_ps(v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
+}
+SEPTRAN_CPU_INLINE __m256d nearbyint(__m256d v) {
+  return _mm256_round_pd(v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
 }
 #endif
 
@@ -130,6 +143,12 @@ SEPTRAN_CPU_INLINE __m512 trunc(__m512 v) {
 }
 SEPTRAN_CPU_INLINE __m512d trunc(__m512d v) {
   return _mm512_maskz_roundscale_pd(__mmask8(-1), v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+SEPTRAN_CPU_INLINE __m512 nearbyint(__m512 v) {
+  return _mm512_maskz_roundscale_ps(__mmask16(-1), v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
+}
+SEPTRAN_CPU_INLINE __m512d nearbyint(__m512d v) {
+  return _mm512_maskz_roundscale_pd(__mmask8(-1), v, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC);
 }
 SEPTRAN_CPU_INLINE __m512 fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
 SEPTRAN_CPU_INLINE __m512d fma(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }

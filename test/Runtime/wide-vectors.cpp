@@ -50,7 +50,10 @@ template <class T> void functions(T *p) {
   const auto v = cpu::load<W>(p);
   cpu::store(p, cpu::exp(v) + cpu::exp2(v) + cpu::expm1(v) + cpu::tanh(v) + cpu::erf(v));
   cpu::store(p, cpu::log(v) + cpu::log2(v) + cpu::log1p(v) + cpu::sin(v) + cpu::cos(v));
-  cpu::store(p, cpu::pow(v, v));
+  cpu::store(p, cpu::log10(v) + cpu::cbrt(v) + cpu::sinh(v) + cpu::cosh(v) + cpu::erfc(v));
+  cpu::store(p, cpu::tan(v) + cpu::asin(v) + cpu::acos(v) + cpu::atan(v) + cpu::nearbyint(v));
+  cpu::store(p, cpu::pow(v, v) + cpu::atan2(v, v) + cpu::fmod(v, v));
+  cpu::store(p, cpu::select(cpu::isnan(v) | cpu::isinf(v) | ~cpu::isfinite(v), v, -v));
 }
 
 template void functions(float *);

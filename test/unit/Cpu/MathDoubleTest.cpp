@@ -18,10 +18,10 @@ TEST(MathDouble, OtherWidths) {
   math_checks::check_functions<double, 2 * full<double>>(1 << 13);
 }
 
-TEST(MathDouble, Pow) {
-  math_checks::check_pow<double, full<double>>(2, 1 << 17);
-  math_checks::check_pow<double, 2>(2, 1 << 14);
-  math_checks::check_pow<double, 2 * full<double>>(2, 1 << 14);
+TEST(MathDouble, FunctionsOfTwo) {
+  math_checks::check_functions_of_two<double, full<double>>(1 << 17);
+  math_checks::check_functions_of_two<double, 2>(1 << 14);
+  math_checks::check_functions_of_two<double, 2 * full<double>>(1 << 14);
 }
 
 } // namespace math_double_test

@@ -64,6 +64,12 @@ template <vector V> SEPTRAN_CPU_INLINE constexpr lane_of<V> by_lane(float single
     return wide;
 }
 
+/// The upper half of a float's bits: its square is exact.
+template <vector V> SEPTRAN_CPU_INLINE V upper_half(const V &v) {
+  constexpr int cut = sizeof(lane_of<V>) == 4 ? 12 : 27;
+  return as<V>(as<bits_of<V>>(v) & (~uint_like<lane_of<V>>(0) << cut));
+}
+
 /// What the exponent fields of T are made of.
 template <class T> struct float_fields;
 template <> struct float_fields<float> { static constexpr int fraction_bits = 23, bias = 127; };

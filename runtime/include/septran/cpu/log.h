@@ -1,4 +1,4 @@
-//===- septran/cpu/log.h - log, log2 and log1p of lanes ---------*- C++ -*-===//
+//===- septran/cpu/log.h - log, log2, log10, log1p of lanes -----*- C++ -*-===//
 //
 // x = 2^e m with m in [sqrt(1/2), sqrt(2)), taken from the bits; f = m - 1 is exact. log(1 + f) is
 // f plus a smaller correction y, and both stay apart until the end:
@@ -9,6 +9,7 @@
 //   function  largest error
 //   log       2 ulp
 //   log2      2 ulp         1/ln 2 = 1 + c, so that only the small part is rounded twice
+//   log10     2 ulp         log10 2 and 1/ln 10 in two parts each
 //   log1p     2 ulp         what 1 + x loses is added to f
 //
 // log(0) = -inf, of less than zero NaN; subnormal arguments are scaled up first.
@@ -98,6 +99,18 @@ template <vector V> SEPTRAN_CPU_INLINE V log2_in_range(const V &x) {
   return r.exponent + (r.f + mul_add(y, c, mul_add(r.f, c, y)));
 }
 
+/// log10 of x > 0, finite.
+template <vector V> SEPTRAN_CPU_INLINE V log10_in_range(const V &x) {
+  constexpr auto high = by_lane<V>(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2);
+  constexpr auto low = by_lane<V>(-0x1.5b235ep-27f, 0x1.95355baaafad3p-57);
+  const auto r = reduce_any_log(x);
+  const V y = log_correction(r.f) * high;
+  // Products of exponents with the upper part of log10 2 are exact.
+  const V rest = mul_add(r.exponent, by_lane<V>(0x1.3509f8p-18f, -0x1.80433b83b532ap-44),
+                         mul_add(r.f, low, y));
+  return mul_add(r.exponent, by_lane<V>(0x1.344p-2f, 0x1.34413509f8p-2), mul_add(r.f, high, rest));
+}
+
 } // namespace detail
 
 template <vector V> SEPTRAN_CPU_INLINE V log(const V &v) {
@@ -113,6 +126,14 @@ template <vector V> SEPTRAN_CPU_INLINE V log2(const V &v) {
   return detail::native::by_register(
       [](const auto &x)
           __attribute__((always_inline)) { return detail::patch_log(detail::log2_in_range(x), x); },
+      v);
+}
+
+template <vector V> SEPTRAN_CPU_INLINE V log10(const V &v) {
+  return detail::native::by_register(
+      [](const auto &x) __attribute__((always_inline)) {
+        return detail::patch_log(detail::log10_in_range(x), x);
+      },
       v);
 }
 

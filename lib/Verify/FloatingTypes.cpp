@@ -100,10 +100,10 @@ bool isInNamespaceSeptran(const Decl &D) {
 
 bool hasErrorBound(std::string_view Function) {
   static constexpr std::string_view OfFloatToo[] = {
-      "exp",  "exp2", "expm1", "log",  "log2",  "log10", "log1p", "cbrt",
-      "asin", "acos", "atan",  "sinh", "asinh", "acosh", "atanh", "tanh",
-      "erf",  "erfc", "sin",   "cos",  "floor", "ceil",  "trunc", "round",
-      "rint", "sqrt", "fabs",  "fma",  "pow",   "fmax",  "fmin",  "nearbyint"};
+      "exp",  "exp2", "expm1", "log",  "log2", "log10", "log1p", "cbrt",      "asin",
+      "acos", "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh",     "tanh",
+      "erf",  "erfc", "sin",   "cos",  "tan",  "floor", "ceil",  "trunc",     "round",
+      "rint", "sqrt", "fabs",  "fma",  "pow",  "fmax",  "fmin",  "nearbyint", "copysign"};
   static constexpr std::string_view Others[] = {"abs", "fmod",     "isnan", "isinf",
                                                 "max", "isfinite", "min",   "clamp"};
   return contains(std::begin(OfFloatToo), std::end(OfFloatToo), Function) ||

@@ -259,6 +259,26 @@ TYPED_TEST(RealTest, ExpressionsStayWithinTheirBounds) {
   EXPECT_GT(determined, std::numeric_limits<T>::digits < 8 ? 10000 : 17000);
 }
 
+TYPED_TEST(RealTest, FunctionsStayWithinTheirBounds) {
+  using T = TypeParam;
+  int determined = 0;
+  for (int trial = 0; trial < 5000; ++trial) {
+    const both<T> a = any_expression<T>(1), b = any_expression<T>(1);
+    const double x = double(a.computed), y = double(b.computed);
+    const auto check = [&](const char *name, real<T> reference, T computed) {
+      EXPECT_TRUE(reference.admits(computed))
+          << name << " of " << x << " and " << y << ": " << double(computed) << " against "
+          << double(reference.value) << " +- " << double(reference.bound());
+      determined += reference.is_determined();
+    };
+    check("tan", real<T>(tan(a.reference)), imprecise<T>(std::tan(x)));
+    check("cosh", real<T>(cosh(a.reference)), imprecise<T>(std::cosh(x)));
+    check("atan2", real<T>(atan2(a.reference, b.reference)), imprecise<T>(std::atan2(x, y)));
+    check("copysign", real<T>(copysign(a.reference, b.reference)), T(std::copysign(x, y)));
+  }
+  EXPECT_GT(determined, 15000);
+}
+
 TYPED_TEST(RealTest, WholeNumbersAreExactInAnyOrder) {
   using T = TypeParam;
   const int largest = std::min(1 << std::min(std::numeric_limits<T>::digits, 24), 256);

@@ -3,13 +3,15 @@
 // The functions of <cmath>, and std::min and std::max, on `real`. A function maps the interval of
 // its argument, and its own result may be off by a few units in the last place:
 //
-//   sqrt, fabs, fma, floor, ceil, trunc, round, rint      rounded correctly, as IEEE 754 asks
+//   sqrt, fabs, copysign, fma, fmod,
+//   floor, ceil, trunc, round, rint                       rounded correctly, as IEEE 754 asks
 //   exp, exp2, expm1, log, log2, log1p, pow, sin, cos     3 ulp
 //   tanh, erf, and all others                             5 ulp
+//   erfc                                                  6 ulp
 //
-// That is one more than the vector functions of <septran/cpu/math.h> state, and no less than the
-// GNU C library states of itself (manual, section 19.7, Known Maximum Errors in Math Functions,
-// x86_64, rounding to nearest).
+// That is one more than the vector functions of <septran/cpu/math.h> state, or more, and no less
+// than the GNU C library states of itself (manual, section 19.7, Known Maximum Errors in Math
+// Functions, x86_64, rounding to nearest).
 //
 // As in <cmath>, a function of a small float is that of its float, and a function of an integer
 // that of its double.
@@ -56,6 +58,32 @@ template <class T, class F> real<T> monotone(const real<T> &argument, F f, int e
   if (is_nan(a) || is_nan(b))
     return real<T>::undetermined();
   return real<T>::rounded(value, a < b ? a : b, a < b ? b : a, ulps<T>(error_ulps));
+}
+
+/// f falls up to 0, and rises from there.
+template <class T, class F> real<T> valley(const real<T> &argument, F f, int error_ulps) {
+  const real<T> x = argument.settled();
+  if (!x.is_determined())
+    return x;
+  const auto value = f(x.value);
+  if (!is_finite(value) && x.error == 0)
+    return real<T>::of(static_cast<T>(value));
+  const auto a = f(x.value - x.error), b = f(x.value + x.error);
+  if (is_nan(a) || is_nan(b))
+    return real<T>::undetermined();
+  const auto low = std::fabs(x.value) <= x.error ? f(typename real<T>::wide(0)) : a < b ? a : b;
+  return real<T>::rounded(value, low, a < b ? b : a, ulps<T>(error_ulps));
+}
+
+/// f rises between poles, which are at odd multiples of pi/2.
+template <class T, class F> real<T> between_poles(const real<T> &argument, F f, int error_ulps) {
+  const real<T> x = argument.settled();
+  const auto branch = [](auto v) {
+    return std::floor(v / 3.14159265358979323846264338327950288L + 0.5L);
+  };
+  if (x.is_determined() && x.error > 0 && branch(x.value - x.error) != branch(x.value + x.error))
+    return real<T>::undetermined();
+  return monotone(x, f, error_ulps);
 }
 
 /// f moves by no more than its argument does, and stays in [-1, 1].
@@ -128,7 +156,9 @@ SEPTRAN_VERIFY_FUNCTION(acosh, monotone, 5)
 SEPTRAN_VERIFY_FUNCTION(atanh, monotone, 5)
 SEPTRAN_VERIFY_FUNCTION(tanh, monotone, 5)
 SEPTRAN_VERIFY_FUNCTION(erf, monotone, 5)
-SEPTRAN_VERIFY_FUNCTION(erfc, monotone, 5)
+SEPTRAN_VERIFY_FUNCTION(erfc, monotone, 6)
+SEPTRAN_VERIFY_FUNCTION(cosh, valley, 5)
+SEPTRAN_VERIFY_FUNCTION(tan, between_poles, 5)
 SEPTRAN_VERIFY_FUNCTION(sin, wave, 3)
 SEPTRAN_VERIFY_FUNCTION(cos, wave, 3)
 #undef SEPTRAN_VERIFY_FUNCTION
@@ -192,6 +222,23 @@ auto fabsf(const A &x) {
   return fabs(real<float>(x));
 }
 
+template <class A, class B>
+  requires detail::arguments<A, B>
+auto copysign(const A &a, const B &b) {
+  using R = detail::function_t<A, B>;
+  const R x = R(a).settled(), sign = R(b).settled();
+  // The sign of a zero or a NaN may be either.
+  if (!x.is_determined() || !sign.is_determined() || !(std::fabs(sign.value) > sign.error))
+    return R::undetermined();
+  const R size = fabs(x);
+  return sign.value < 0 ? -size : size;
+}
+template <class A, class B>
+  requires detail::arguments<A, B>
+auto copysignf(const A &a, const B &b) {
+  return copysign(real<float>(a), real<float>(b));
+}
+
 /// A product and a sum of which only the sum is rounded, or both: the bound covers either.
 template <class A, class B, class C>
   requires detail::arguments<A, B, C>
@@ -242,6 +289,39 @@ template <class A, class B>
   requires detail::arguments<A, B>
 auto powf(const A &a, const B &b) {
   return pow(real<float>(a), real<float>(b));
+}
+
+/// The angle of the point (x, y).
+template <class A, class B>
+  requires detail::arguments<A, B>
+auto atan2(const A &a, const B &b) {
+  using R = detail::function_t<A, B>;
+  using wide = typename R::wide;
+  const R y = R(a).settled(), x = R(b).settled();
+  if (!x.is_determined() || !y.is_determined())
+    return R::undetermined();
+  const wide value = std::atan2(y.value, x.value);
+  const bool exact = x.error == 0 && y.error == 0;
+  // Where y is 0 and x is not positive, the angle jumps.
+  if (!exact && !(std::fabs(y.value) > y.error) && !(x.value > x.error))
+    return R::undetermined();
+  const wide rows[] = {y.value - y.error, y.value + y.error};
+  const wide columns[] = {x.value - x.error, x.value + x.error};
+  wide low = value, high = value;
+  for (const wide of_y : rows)
+    for (const wide of_x : columns) {
+      const wide corner = std::atan2(of_y, of_x);
+      low = corner < low ? corner : low;
+      high = corner > high ? corner : high;
+    }
+  if (detail::is_nan(value))
+    return exact ? detail::nan<typename R::value_type>() : R::undetermined();
+  return R::rounded(value, low, high, detail::ulps<typename R::value_type>(5));
+}
+template <class A, class B>
+  requires detail::arguments<A, B>
+auto atan2f(const A &a, const B &b) {
+  return atan2(real<float>(a), real<float>(b));
 }
 
 /// What remains of x after whole multiples of y: exact, but where rounding decides how many.

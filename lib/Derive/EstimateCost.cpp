@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace septran::compiler {
@@ -23,6 +25,14 @@ constexpr double FirstCallShare = 0.1;
 /// What a clipped block costs, in whole ones: conditions and masks.
 constexpr double ClippedFactor = 2;
 constexpr double SpillFactor = 2;
+
+/// Functions that take an instruction or a few, as arithmetic does.
+bool isOperation(std::string_view Function) {
+  static constexpr std::string_view Names[] = {"abs",   "ceil",      "copysign", "fabs",
+                                               "fma",   "floor",     "isfinite", "isinf",
+                                               "isnan", "nearbyint", "round",    "trunc"};
+  return std::find(std::begin(Names), std::end(Names), Function) != std::end(Names);
+}
 
 } // namespace
 
@@ -196,7 +206,7 @@ double Estimator::exprCycles(const Expr &E) {
     Sum = Each;
     break;
   case ExprKind::Call:
-    Sum = E->Callee == "sqrt" ? DivisionCycles : FunctionCycles;
+    Sum = E->Callee == "sqrt" ? DivisionCycles : isOperation(E->Callee) ? Each : FunctionCycles;
     break;
   default:
     break;

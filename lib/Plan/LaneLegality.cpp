@@ -6,18 +6,9 @@
 #include "Plan/RegisterTiles.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 namespace septran::compiler {
-
-bool hasVectorForm(std::string_view Name) {
-  static constexpr std::string_view Known[] = {
-      "abs",  "ceil", "copysign",  "cos",      "erf",   "exp",   "exp2", "expm1",
-      "fabs", "fma",  "floor",     "isfinite", "isinf", "isnan", "log",  "log1p",
-      "log2", "pow",  "nearbyint", "round",    "sin",   "sqrt",  "tanh", "trunc"};
-  return std::find(std::begin(Known), std::end(Known), Name) != std::end(Known);
-}
 
 namespace {
 
@@ -145,10 +136,6 @@ class Legality {
       if (Guarded && !staysInside(E))
         return fail("'" + E->T->Name + "' is read under a condition that differs between lanes");
       return checkIndices(E->T, E->Args);
-    case ExprKind::Call:
-      if (varies(E) && !hasVectorForm(E->Callee))
-        return fail("'" + E->Callee + "' has no vector form");
-      break;
     case ExprKind::Binary:
       if ((E->Bin == BinaryOp::Div || E->Bin == BinaryOp::Rem || E->Bin == BinaryOp::CeilDiv) &&
           !isFloat(E->Type) && varies(E))

@@ -6,13 +6,9 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace septran::compiler {
-
-/// Names of math functions that exist for vectors (runtime/include/septran/cpu).
-bool hasVectorForm(std::string_view MathFunction);
 
 /// Lanes that are so many elements apart are picked out of all that lie between them, vector by vector; others
 /// are read one by one (runtime/include/septran/cpu/memory.h).
@@ -24,7 +20,7 @@ std::set<VarRef> varyingIn(const For &F);
 
 /// Why the body of F cannot run with several iterations in the lanes of a vector, or an empty
 /// string. Knows nothing of dependences (analyzeLoop): it looks at addresses, conditions and
-/// operations. A load below a condition that differs between lanes is only accepted where it cannot
+/// operations. All functions have vector forms (runtime/include/septran/cpu/math.h). A load below a condition that differs between lanes is only accepted where it cannot
 /// leave its tensor. `Outer` are the loops of the leaf around F.
 std::string whyNotLanes(const For &F, const std::vector<const For *> &Outer,
                         const TensorTable &Tensors);

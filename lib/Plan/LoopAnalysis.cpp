@@ -46,18 +46,26 @@ class Analyzer {
     return false;
   }
 
-  /// Some dimension tells iterations apart: there all accesses to T use the same index, which moves
-  /// with the loop variable and with nothing else that varies.
+  /// Some dimension tells iterations apart: there all accesses to T use one index, which moves with
+  /// the loop variable and with nothing else that varies, or lie behind it by less than what it
+  /// moves by.
   bool separated(const std::vector<const Access *> &Group) const {
     const Access &First = *Group.front();
     for (size_t D = 0; D < First.Indices.size(); ++D) {
       std::optional<std::int64_t> C = coefficient(First.Indices[D], F.V);
       if (!C || *C == 0 || varies(First.Indices[D]))
         continue;
-      bool Same = true;
-      for (const Access *A : Group)
-        Same &= A->T == First.T && equal(A->Indices[D], First.Indices[D]);
-      if (Same)
+      bool Near = true;
+      std::int64_t Least = 0, Most = 0;
+      for (const Access *A : Group) {
+        const std::optional<std::int64_t> Behind =
+            A->T == First.T ? constantValue(simplify(A->Indices[D] - First.Indices[D]))
+                            : std::nullopt;
+        Near &= Behind.has_value();
+        Least = std::min(Least, Behind.value_or(0));
+        Most = std::max(Most, Behind.value_or(0));
+      }
+      if (Near && Most - Least < std::abs(*C))
         return true;
     }
     return false;

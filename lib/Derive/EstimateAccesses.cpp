@@ -92,6 +92,11 @@ void Estimator::access(const TensorRef &T, const std::vector<Expr> &Indices, boo
   addAccess(E.Root, E.Indices, Write, Way);
   if (Accesses.size() == Before)
     return;
+  if (const std::optional<Record> R = InLanes ? InLanes->find(T, Indices) : std::nullopt;
+      R && (R->RowsOf < 0 || Values.extent(T, R->RowsOf + 1) == R->Size)) {
+    Accesses.back().Record = R->Size;
+    Accesses.back().WholeRecord = Write ? InLanes->isStoredWhole(T, Indices) : R->Whole;
+  }
   Accesses.back().InLeaf = Leaf.Is;
   Accesses.back().Asks = Leaf.Asks.count(T) != 0;
 }
@@ -188,9 +193,11 @@ double Estimator::accessCycles(const AccessAt &A) const {
     if (Loops[L].Lanes && Moves) {
       if (A.Transposed)
         Each += std::log2(double(Loops[L].Width));
-      else if (const double Stride = strideAlong(A, L); !A.Write && isCloseBy(std::int64_t(Stride)))
-        Each = Each * Stride * AcrossLines + InsertCycles * (Stride - 1);
-      else if (Stride != 1)
+      else if (A.WholeRecord) // the vectors are shared with the other fields
+        Each = Each * AcrossLines + InsertCycles * (A.Record - 1);
+      else if (A.Record && !A.Write)
+        Each = Each * A.Record * AcrossLines + InsertCycles * (A.Record - 1);
+      else if (strideAlong(A, L) != 1)
         Each = (Each + (A.Write ? 0 : GatherCycles)) * Loops[L].Width;
     }
     if (Moves && Loops[L].Unrolled && !A.Packed && Loops[L].Vectors > Streams && !runsAlong(A, L))

@@ -37,7 +37,8 @@ bool isOperation(std::string_view Function) {
 } // namespace
 
 Estimator::Estimator(const Program &P, const NominalSizes &Sizes, Asking Asks)
-    : P(P), Sizes(Sizes), Asks(Asks), Values(P.Params, Sizes.Extent, Sizes.Arguments) {
+    : P(P), Sizes(Sizes), Asks(Asks), Values(P.Params, Sizes.Extent, Sizes.Arguments),
+      Tensors(P.Body) {
   if (const std::int64_t *Bytes = P.Target->Limits.find("simd_bytes"))
     SimdBytes = double(*Bytes);
 }

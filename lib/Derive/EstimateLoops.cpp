@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -101,7 +102,12 @@ double Estimator::iterations(const For &F, LoopAt L) {
   Values.set(F.V, Values.of(F.Lo));
   const int Before = Innermost;
   Sources[size_t(enter(std::move(L)))] = &F;
+  std::optional<Records> Fields;
+  if (F.Exec == LoopExec::Lanes)
+    Fields.emplace(F.Body, F.V, Tensors, !F.StaticTrip);
+  const Records *Around = std::exchange(InLanes, Fields ? &*Fields : InLanes);
   const double Body = blockCycles(F.Body);
+  InLanes = Around;
   Innermost = Before;
   Cores = Outside;
   InTeam = HadTeam;

@@ -10,6 +10,7 @@
 #include "Derive/EstimateCost.h"
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
+#include "Plan/Records.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
@@ -38,6 +39,8 @@ private:
   const NominalSizes &Sizes;
   const Asking Asks;
   Nominal Values;
+  const TensorTable Tensors;
+  const Records *InLanes = nullptr; ///< of the loop in lanes at this point
   std::vector<LoopAt> Loops;
   std::map<size_t, const For *> Sources; ///< of loops, by their numbers; copies have none
   std::vector<AccessAt> Accesses;

@@ -45,6 +45,8 @@ struct AccessAt {
   bool InLeaf = false;     ///< as code of loops
   bool Asks = false;       ///< for a line that it needs later, each time
   bool Prefetched = false; ///< that line comes sooner than by itself
+  unsigned Record = 0;     ///< elements of the records of which the lanes access a field
+  bool WholeRecord = false; ///< together with the others
   bool Transposed = false; ///< lanes are neighbours only after squares of registers are transposed
 };
 

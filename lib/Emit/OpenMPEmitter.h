@@ -1,7 +1,7 @@
 //===- OpenMPEmitter.h - Program -> OpenMP C++, internals --------*- C++ -*-===//
 //
-// One emitter object prints one entry point's body. What it shares with emitters for other targets is
-// in CxxEmitter; the rest is split over several files by what it prints:
+// One emitter object prints one entry point's body. What it shares with emitters for other targets
+// is in CxxEmitter; the rest is split over several files by what it prints:
 //
 //   OpenMP.cpp       the frame, scopes, views, buffers, calls
 //   OpenMPLoops.cpp  loops over blocks, parallel regions, shared reductions
@@ -10,6 +10,7 @@
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
 //   OpenMPLanes.cpp  values and statements in vector lanes
 //   OpenMPLaneLoops.cpp loops in lanes, and what these reduce into
+//   OpenMPRecords.cpp fields of records, which lanes access together
 //   OpenMPVersions.cpp code that serves whole blocks and the rest
 //
 //===----------------------------------------------------------------------===//
@@ -19,11 +20,13 @@
 #include "Plan/ClipWindows.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
+#include "Plan/Records.h"
 #include "Plan/TensorTable.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace septran::compiler {
@@ -182,6 +185,8 @@ private:
     std::set<VarRef> Varying;
     std::set<VarRef> InOrder; ///< locals that are loaded in the program's order
     std::map<VarRef, ScalarType> MaskTypes; ///< of varying truth values: whose lanes the masks have
+    std::shared_ptr<const Records> Fields;
+    std::map<const Store *, std::string> Waiting; ///< values of fields that are stored with others
     std::string Part = "0"; ///< which accumulator takes what this iteration has
   };
   std::optional<LaneState> Lanes;
@@ -237,6 +242,15 @@ private:
   void closeSums(const For &F);
   void emitVectors(const For &F, const std::string &V, const std::string &Range);
   void emitForStores(const For &F, llvm::function_ref<void()> EmitLoop);
+
+  //===--- OpenMPRecords.cpp --------------------------------------------------===//
+  std::shared_ptr<const Records> recordsOf(const For &InLanes) const;
+  std::optional<Record> recordAt(const TensorRef &T, const std::vector<Expr> &Indices) const;
+  std::string fieldLoadText(const TensorRef &T, const std::vector<Expr> &Indices) const;
+  bool emitForRows(const For &F, const For &InLanes);
+  bool emitFieldStore(const Store &S, const std::string &Value);
+  std::string laneSet() const;
+  const For *RowsAreKnown = nullptr; ///< the loop in lanes whose rows have the length of records
 
   //===--- OpenMPVersions.cpp -------------------------------------------------===//
   struct Lambda {

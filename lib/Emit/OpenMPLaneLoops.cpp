@@ -171,6 +171,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes->Width = F.Width;
   Lanes->Varying = varyingIn(F);
   Lanes->InOrder = loadedInOrder(F);
+  Lanes->Fields = recordsOf(F);
   const bool OwnsSums = Sums.Loop != &F;
   if (OwnsSums)
     openSums(F);

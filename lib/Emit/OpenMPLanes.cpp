@@ -260,6 +260,8 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
         Text += "[" + text(Indices[Dim]) + "]";
     return Text + "[" + Names.name(Lanes->Loop->V) + " / " + widthText(S.Width) + "]";
   }
+  if (const std::string Field = fieldLoadText(T, Indices); !Field.empty())
+    return Field;
   std::string Width = widthText(Lanes->Width);
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
@@ -457,6 +459,8 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
       W.line(Free.Prefix + Target + " = " + New + ";");
     return;
   }
+  if (emitFieldStore(S, New))
+    return;
   LaneAddress A = laneAddress(To, S.Indices);
   bool Contiguous = isConstant(A.Stride, 1);
   const bool Whole = Lanes->Set.empty();

@@ -22,7 +22,8 @@ namespace septran::compiler {
 
 void OpenMPEmitter::emitLoop(const For &F) {
   if (F.Exec == LoopExec::Lanes) {
-    emitLaneLoop(F);
+    if (!emitForRows(F, F))
+      emitLaneLoop(F);
     return;
   }
   if (!F.Spread.empty() && !InParallel) {
@@ -30,7 +31,8 @@ void OpenMPEmitter::emitLoop(const For &F) {
     return;
   }
   if (const For *InLanes = sumsThroughout(F); InLanes && Sums.Loop != InLanes) {
-    emitAroundSums(F, *InLanes);
+    if (!emitForRows(F, *InLanes))
+      emitAroundSums(F, *InLanes);
     return;
   }
   const size_t RowsAround = Rows.size();

@@ -225,6 +225,7 @@ void OpenMPEmitter::holdVectors(const For &Rows) {
     Lanes->Loop = &Lane;
     Lanes->Width = Lane.Width;
     Lanes->Varying = varyingIn(Lane);
+    Lanes->Fields = recordsOf(Lane);
     const std::string V = Names.define(Lane.V);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Lane.Width) +
            "; " + V + " += " + Width + ")");

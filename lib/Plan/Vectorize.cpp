@@ -7,6 +7,7 @@
 #include "Plan/LaneWidth.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/LoopNest.h"
+#include "Plan/Records.h"
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
@@ -100,7 +101,12 @@ class LeafVectorizer {
     const double Filled = Trip ? double(*Trip) / double(widthFor(N, F.V)) : 1;
     if (Filled <= 0.5)
       Score -= FewIterations;
-    for (const Access &A : accessesOf(N.back()->Body)) {
+    const std::vector<Access> Accesses = accessesOf(N.back()->Body);
+    // Code for a tile is written once, whatever the distance of rows.
+    const bool OnTile = std::any_of(Accesses.begin(), Accesses.end(),
+                                    [&](const Access &A) { return isTile(Tiles, A.T); });
+    const Records Of(N.back()->Body, F.V, Tensors, !OnTile);
+    for (const Access &A : Accesses) {
       if (isTile(Tiles, A.T)) {
         if (touches(A, F.V) && !isConstant(F.Lo, 0)) {
           Why = "'" + A.T->Name + "' lies in registers, and the loop does not start at 0";
@@ -120,7 +126,7 @@ class LeafVectorizer {
         }
         continue;
       }
-      Score += accessScore(A, F.V);
+      Score += accessScore(A, F.V, Of);
     }
     return Filled <= 0.25 ? std::min(Score, NoLanes) : Score;
   }
@@ -131,7 +137,9 @@ class LeafVectorizer {
     return std::any_of(N.begin(), N.end(), [&](const For *F) { return mentions(I, F->V); });
   }
 
-  double accessScore(const Access &A, const VarRef &V) const {
+  double accessScore(const Access &A, const VarRef &V, const Records &Of) const {
+    if (A.Write ? Of.isStoredWhole(A.T, A.Indices) : Of.find(A.T, A.Indices).has_value())
+      return 1;
     int Moving = -1;
     std::int64_t Step = 0;
     for (size_t Dim = 0; Dim < A.Indices.size(); ++Dim) {
@@ -148,8 +156,6 @@ class LeafVectorizer {
     const bool Inside = isLastInMemory(A.T, Moving, Tensors);
     if (Step == 1 && Inside)
       return A.Write ? 3 : 2;
-    if (isCloseBy(Step) && Inside && !A.Write)
-      return 1;
     // A buffer of ours can be laid out for this loop.
     if (Step == 1 && Tensors.root(A.T)->Kind == TensorKind::Buffer)
       return -0.5;

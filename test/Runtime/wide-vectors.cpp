@@ -24,6 +24,8 @@ template <class T> void move_lanes(T *p, T *q, int n) {
   cpu::store_strided(q, 3, v);
   cpu::store_strided_n(q, 3, v, n);
   cpu::stream(q, cpu::convert<T>(v));
+  cpu::store_fields_n(q, n, v, cpu::load_field<1, 2, W>(p));
+  cpu::store_fields(q, v, cpu::load_field_n<2, 3, W>(p, n), v);
 }
 
 template void move_lanes(float *, float *, int);

@@ -58,6 +58,29 @@ template <class T, int W, std::ptrdiff_t Stride> void check_close_by() {
   }
 }
 
+/// Fields of records, for all numbers of them. The array ends with the last one.
+template <class T, int W, int... Field> void check_fields(std::integer_sequence<int, Field...>) {
+  constexpr int Size = sizeof...(Field);
+  SCOPED_TRACE(testing::Message() << "records of " << Size);
+  for (int n = 0; n <= W; ++n) {
+    const auto p = std::make_unique<T[]>(n * Size), q = std::make_unique<T[]>(n * Size);
+    for (int i = 0; i < n * Size; ++i)
+      p[i] = value<T>(i);
+    const auto check = [&](int field, const auto &v) {
+      expect_lanes(v, [&](int i) { return i < n ? lane_t<T>(value<T>(i * Size + field)) : 0; });
+    };
+    (check(Field, load_field_n<Field, Size, W>(p.get(), n)), ...);
+    store_fields_n(q.get(), n, load_field_n<Field, Size, W>(p.get(), n)...);
+    EXPECT_EQ(std::memcmp(p.get(), q.get(), n * Size * sizeof(T)), 0);
+    if (n < W)
+      continue;
+    (check(Field, load_field<Field, Size, W>(p.get())), ...);
+    std::fill_n(q.get(), n * Size, T(0));
+    store_fields(q.get(), load_field<Field, Size, W>(p.get())...);
+    EXPECT_EQ(std::memcmp(p.get(), q.get(), n * Size * sizeof(T)), 0);
+  }
+}
+
 template <class T, int W> void check_accesses() {
   SCOPED_TRACE(testing::Message() << "W = " << W << ", sizeof(T) = " << sizeof(T));
   check_partial<T, W>();
@@ -65,6 +88,9 @@ template <class T, int W> void check_accesses() {
   check_close_by<T, W, 3>();
   check_close_by<T, W, 4>();
   check_close_by<T, W, 5>();
+  check_fields<T, W>(std::make_integer_sequence<int, 2>());
+  check_fields<T, W>(std::make_integer_sequence<int, 3>());
+  check_fields<T, W>(std::make_integer_sequence<int, 4>());
 
   // One element in front makes the address unaligned.
   T buffer[4 * W + 1];

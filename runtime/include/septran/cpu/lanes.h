@@ -78,6 +78,24 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided(const T *p, Stride stride, fir
   return load_strided_n<W>(p, stride, lanes.count);
 }
 
+template <int Field, int Size, int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_field(const T *p, all_lanes<W>) {
+  return load_field<Field, Size, W>(p);
+}
+template <int Field, int Size, int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_field(const T *p, first_lanes<W> lanes) {
+  return load_field_n<Field, Size, W>(p, lanes.count);
+}
+
+template <int W, class T, class... Fields>
+SEPTRAN_CPU_INLINE void store_fields(T *p, all_lanes<W>, const Fields &...fields) {
+  store_fields(p, fields...);
+}
+template <int W, class T, class... Fields>
+SEPTRAN_CPU_INLINE void store_fields(T *p, first_lanes<W> lanes, const Fields &...fields) {
+  store_fields_n(p, lanes.count, fields...);
+}
+
 template <int W, class T>
 SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
   store(p, v);

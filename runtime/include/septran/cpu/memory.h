@@ -91,21 +91,24 @@ concept close_by = Stride >= 2 && Stride <= 4;
 template <int W, int Needed> constexpr int part_begin(int part) {
   return part * W < Needed - W ? part * W : Needed - W;
 }
-/// The lane of the parts up to that one, of which those before are merged, that holds element i; -1: none yet.
-template <int W, int Stride, int Needed> constexpr int picked_lane(int part, int i) {
-  const int at = i * Stride, own = at / W;
+/// The lane of the parts up to that one, of which those before are merged, that holds element i;
+/// -1: none yet. The first element is `At` behind the first part's begin.
+template <int W, int Stride, int Needed, int At> constexpr int picked_lane(int part, int i) {
+  const int at = i * Stride + At, own = at / W;
   if (own == part)
     return W + at - part_begin<W, Needed>(part);
   return own > part ? -1 : part == 1 ? at : i;
 }
 /// Lanes of parts, which load(begin) gives, merged part by part.
-template <int Stride, int Needed, int Part = 1, vector V, class Load, int... I>
-SEPTRAN_CPU_INLINE V pick_strided(const V &merged, const Load &load, std::integer_sequence<int, I...> all) {
+template <int Stride, int Needed, int At = 0, int Part = 1, vector V, class Load, int... I>
+SEPTRAN_CPU_INLINE V pick_strided(const V &merged, const Load &load,
+                                  std::integer_sequence<int, I...> all) {
   constexpr int W = sizeof...(I);
   const V next = load(part_begin<W, Needed>(Part));
-  const V both = __builtin_shufflevector(merged, next, picked_lane<W, Stride, Needed>(Part, I)...);
+  const V both =
+      __builtin_shufflevector(merged, next, picked_lane<W, Stride, Needed, At>(Part, I)...);
   if constexpr (Part + 1 < Stride)
-    return pick_strided<Stride, Needed, Part + 1>(both, load, all);
+    return pick_strided<Stride, Needed, At, Part + 1>(both, load, all);
   else
     return both;
 }
@@ -167,6 +170,31 @@ SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_strided_n(const T *p, constant<Stride>
   return detail::to_lanes<T>(detail::pick_strided<Stride, Stride * W>(part(0), part, detail::lanes<W>()));
 }
 
+/// Element `Field` of W records that follow each other from p on, each `Size` long.
+template <int Field, int Size, int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_field(const T *p) {
+  const auto part = [=](int begin) __attribute__((always_inline)) {
+    return detail::load_bits<W>(p + begin);
+  };
+  return detail::to_lanes<T>(
+      detail::pick_strided<Size, Size * W, Field>(part(0), part, detail::lanes<W>()));
+}
+
+/// The same of n records, then zeros.
+template <int Field, int Size, int W, class T>
+SEPTRAN_CPU_INLINE vec<lane_t<T>, W> load_field_n(const T *p, std::ptrdiff_t n) {
+  if constexpr (detail::native::has_masked_move<vec<detail::stored_t<T>, W>>) {
+    const auto part = [=](int begin) __attribute__((always_inline)) {
+      const std::ptrdiff_t left = n * Size - begin;
+      return detail::load_bits_n<W>(left > 0 ? p + begin : p, clamp_lanes<W>(left));
+    };
+    return detail::to_lanes<T>(
+        detail::pick_strided<Size, Size * W, Field>(part(0), part, detail::lanes<W>()));
+  } else {
+    return load_strided_n<W>(p + Field, Size, n);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Stores: the lanes of v have the register type of T
 //===----------------------------------------------------------------------===//
@@ -214,6 +242,65 @@ template <int W, class T>
 SEPTRAN_CPU_INLINE void store_strided_n(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v,
                                         std::ptrdiff_t n) {
   store_strided_n(p, stride, v, n);
+}
+
+namespace detail {
+
+/// Vector `Part` of W records whose fields are given one by one, of which those before `Next` are
+/// merged; lanes of others have any value.
+template <int Size, int Part, int Next = 1, vector V, int... I>
+SEPTRAN_CPU_INLINE V merge_fields(const V &merged, const V *fields,
+                                  std::integer_sequence<int, I...> all) {
+  if constexpr (Next == Size) {
+    return merged;
+  } else {
+    constexpr int W = sizeof...(I), from = Part * W;
+    // Of the first two, both lie in their own places.
+    const V both = __builtin_shufflevector(merged, fields[Next],
+                                           ((from + I) % Size == Next  ? W + (from + I) / Size
+                                            : (from + I) % Size > Next ? -1
+                                            : Next == 1                ? (from + I) / Size
+                                                                       : I)...);
+    return merge_fields<Size, Part, Next + 1>(both, fields, all);
+  }
+}
+
+template <int... Part, class Each>
+SEPTRAN_CPU_INLINE void for_parts(std::integer_sequence<int, Part...>, const Each &each) {
+  (each(std::integral_constant<int, Part>()), ...);
+}
+
+} // namespace detail
+
+/// W records that follow each other from p on, given by their fields: element i of record j is lane
+/// j of field i.
+template <class T, vector V, std::same_as<V>... Fields>
+SEPTRAN_CPU_INLINE void store_fields(T *p, const V &first, const Fields &...others) {
+  constexpr int Size = 1 + sizeof...(others), W = width_of<V>;
+  using Stored = decltype(detail::from_lanes<T>(first));
+  const Stored fields[Size] = {detail::from_lanes<T>(first), detail::from_lanes<T>(others)...};
+  detail::for_parts(
+      detail::lanes<Size>(), [&](auto part) __attribute__((always_inline)) {
+        detail::store_bits(p + part * W,
+                           detail::merge_fields<Size, part>(fields[0], fields, detail::lanes<W>()));
+      });
+}
+
+/// The first n records; nothing else is written.
+template <class T, vector V, std::same_as<V>... Fields>
+SEPTRAN_CPU_INLINE void store_fields_n(T *p, std::ptrdiff_t n, const V &first,
+                                       const Fields &...others) {
+  constexpr int Size = 1 + sizeof...(others), W = width_of<V>;
+  using Stored = decltype(detail::from_lanes<T>(first));
+  const Stored fields[Size] = {detail::from_lanes<T>(first), detail::from_lanes<T>(others)...};
+  detail::for_parts(
+      detail::lanes<Size>(), [&](auto part) __attribute__((always_inline)) {
+        const std::ptrdiff_t left = n * Size - part * W;
+        if (left > 0)
+          detail::store_bits_n(
+              p + part * W, detail::merge_fields<Size, part>(fields[0], fields, detail::lanes<W>()),
+              clamp_lanes<W>(left));
+      });
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,8 +93,9 @@ void check_copies(copy forth, copy back) {
   for (ptrdiff_t rows : extents)
     for (ptrdiff_t cols : extents)
       for (ptrdiff_t pad : {0, 5})
-        for (const block &b : {block{rows, cols, cols + 1, 1, pad},       // rows
-                               block{rows, cols, 1, rows + 2, pad},       // transposed
+        for (const block &b : {block{rows, cols, cols + 1, 1, pad},      // rows
+                               block{rows, cols, 1, rows + 2, pad},      // transposed
+                               block{rows, cols, 1, rows, pad},          // side by side
                                block{rows, cols, 2 * cols + 1, 2, pad}}) // neither
           if (!check_copy(b, forth, back))
             return;

@@ -113,9 +113,9 @@ inline void copy_rows(D *dst, const S *src, std::ptrdiff_t src_stride, std::ptrd
   }
 }
 
-/// n elements `stride` apart, then zeros up to `padded`.
-template <class D, class S>
-inline void copy_strided_row(D *dst, const S *src, std::ptrdiff_t stride, std::ptrdiff_t n,
+/// n elements `stride` apart, which is a number or a constant, then zeros up to `padded`.
+template <class D, class S, class Stride>
+inline void copy_strided_row(D *dst, const S *src, Stride stride, std::ptrdiff_t n,
                              std::ptrdiff_t padded) {
   using M = mover<D, S>;
   constexpr int W = M::W;
@@ -127,6 +127,35 @@ inline void copy_strided_row(D *dst, const S *src, std::ptrdiff_t stride, std::p
         load_strided_n<W>(M::at(src + (c < n ? c : 0) * stride), stride, clamp_lanes<W>(n - c));
     store_n(M::at(dst + c), M::lanes(rest), clamp_lanes<W>(padded - c));
   }
+}
+
+/// Elements at such a distance are picked out of whole vectors.
+inline bool is_close_by(std::ptrdiff_t stride) { return stride >= 2 && stride <= 4; }
+
+/// body(stride), with a constant if it is one of those.
+template <class F> SEPTRAN_CPU_INLINE void with_stride(std::ptrdiff_t stride, const F &body) {
+  if (stride == 2)
+    body(constant<2>());
+  else if (stride == 3)
+    body(constant<3>());
+  else if (stride == 4)
+    body(constant<4>());
+  else
+    body(stride);
+}
+
+/// dst[c * Size + r] = src[r * src_stride + c] for r < Size, c < cols.
+template <class D, class S, int... Row>
+inline void copy_fields(D *dst, const S *src, std::ptrdiff_t src_stride, std::ptrdiff_t cols,
+                        std::integer_sequence<int, Row...>) {
+  using M = mover<D, S>;
+  constexpr int W = M::W, Size = sizeof...(Row);
+  std::ptrdiff_t c = 0;
+  for (; c + W <= cols; c += W)
+    store_fields(M::at(dst + c * Size), M::lanes(load<W>(M::at(src + Row * src_stride + c)))...);
+  if (c < cols)
+    store_fields_n(M::at(dst + c * Size), cols - c,
+                   M::lanes(load_n<W>(M::at(src + Row * src_stride + c), cols - c))...);
 }
 
 } // namespace detail
@@ -185,7 +214,8 @@ inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
                        std::ptrdiff_t padded_cols) {
   if (padded_rows <= 0 || padded_cols <= 0)
     return;
-  if (src_stride_row == 1 && src_stride_col != 1 && rows > 1) {
+  const bool across = src_stride_col != 1 && !detail::is_close_by(src_stride_col);
+  if (src_stride_row == 1 && across && rows > 1) {
     transpose_block(dst, dst_stride_row, src, src_stride_col, rows, cols, padded_rows, padded_cols);
     return;
   }
@@ -196,7 +226,9 @@ inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
     if (src_stride_col == 1)
       detail::copy_row(dst + r * dst_stride_row, from, n, padded_cols);
     else
-      detail::copy_strided_row(dst + r * dst_stride_row, from, src_stride_col, n, padded_cols);
+      detail::with_stride(src_stride_col, [=](auto stride) {
+        detail::copy_strided_row(dst + r * dst_stride_row, from, stride, n, padded_cols);
+      });
   }
 }
 template <class D, class S>
@@ -229,6 +261,11 @@ inline void copy_block_back(D *dst, std::ptrdiff_t dst_stride_row, std::ptrdiff_
                             std::ptrdiff_t cols) {
   if (dst_stride_col == 1) {
     copy_block(dst, dst_stride_row, src, src_stride_row, 1, rows, cols);
+  } else if (dst_stride_row == 1 && dst_stride_col == rows && detail::is_close_by(rows)) {
+    detail::with_stride(rows, [=](auto size) {
+      if constexpr (!std::is_same_v<decltype(size), std::ptrdiff_t>)
+        detail::copy_fields(dst, src, src_stride_row, cols, detail::lanes<int(size)>());
+    });
   } else if (dst_stride_row == 1) {
     transpose_block(dst, dst_stride_col, src, src_stride_row, cols, rows);
   } else {

@@ -193,6 +193,8 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneCall(const Expr &E) {
 }
 
 OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
+  if (const Expr Narrow = narrowed(E))
+    return laneExpr(Narrow);
   LaneValue A = laneExpr(E->Args[0]), B = laneExpr(E->Args[1]);
   if (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or) {
     ScalarType Mask = A.IsVector ? A.Type : B.Type;
@@ -204,9 +206,11 @@ OpenMPEmitter::LaneValue OpenMPEmitter::laneBinary(const Expr &E) {
     return {std::string("cpu::") + (E->Bin == BinaryOp::Min ? "min(" : "max(") +
                 asVector(B, E->Type) + ", " + asVector(A, E->Type) + ")",
             Binding::Primary, true, laneType(E->Type), false};
-  ScalarType Operands = isComparison(E->Bin)
-                            ? laneType(commonType(E->Args[0]->Type, E->Args[1]->Type))
-                            : laneType(E->Type);
+  ScalarType Operands = laneType(E->Type);
+  if (isComparison(E->Bin)) {
+    const ScalarType Left = E->Args[0]->Type, Right = E->Args[1]->Type;
+    Operands = laneType(Left == Right && isInteger(Left) ? Left : commonType(Left, Right));
+  }
   BinarySpelling S = infix(E->Bin);
   // A scalar operand of the lanes' own type is spread over the lanes by the language. Integers are often
   // wider in C++ than they are here: loop variables are std::ptrdiff_t, and small ones are promoted.

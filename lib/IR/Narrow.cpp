@@ -44,9 +44,46 @@ Expr lowBits(const Expr &E, ScalarType Type) {
   return cast(Type, E);
 }
 
+/// The type of the number before conversions that leave it what it is.
+Expr unconverted(const Expr &E) {
+  if (E->Kind != ExprKind::Cast || !isInteger(E->Type))
+    return E;
+  const Expr &Of = E->Args[0];
+  const bool Keeps = isInteger(Of->Type) && byteSize(Of->Type) < byteSize(E->Type) &&
+                     (isSigned(E->Type) || !isSigned(Of->Type));
+  return Keeps ? unconverted(Of) : E;
+}
+
+bool holds(ScalarType Type, std::int64_t Value) {
+  const unsigned Bits = 8 * byteSize(Type);
+  if (!isSigned(Type))
+    return Value >= 0 && (Bits >= 64 || Value < std::int64_t(1) << Bits);
+  return Bits >= 64 ||
+         (Value >= -(std::int64_t(1) << (Bits - 1)) && Value < std::int64_t(1) << (Bits - 1));
+}
+
+/// A comparison of numbers that were converted from one type, or of one with a constant of that
+/// type.
+Expr comparedAsTheyWere(const Expr &E) {
+  const Expr A = unconverted(E->Args[0]), B = unconverted(E->Args[1]);
+  const std::optional<std::int64_t> OfA = constantValue(A), OfB = constantValue(B);
+  const ScalarType Type = OfA ? B->Type : A->Type;
+  if (!isInteger(Type) || (A == E->Args[0] && B == E->Args[1]))
+    return nullptr;
+  auto As = [&](const Expr &Side, const std::optional<std::int64_t> &Constant) -> Expr {
+    if (Constant)
+      return holds(Type, *Constant) ? intLit(*Constant, Type) : nullptr;
+    return Side->Type == Type ? Side : nullptr;
+  };
+  const Expr Left = As(A, OfA), Right = As(B, OfB);
+  return Left && Right ? binary(E->Bin, Left, Right) : nullptr;
+}
+
 } // namespace
 
 Expr narrowed(const Expr &E) {
+  if (E->Kind == ExprKind::Binary && isComparison(E->Bin))
+    return comparedAsTheyWere(E);
   if (E->Kind != ExprKind::Cast || !isInteger(E->Type))
     return nullptr;
   const Expr &Of = E->Args[0];

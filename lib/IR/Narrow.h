@@ -11,8 +11,9 @@
 
 namespace septran::compiler {
 
-/// A cast of integers as one whose operand is computed in the result's width, without sign. Null if E is
-/// no such cast, or its operand has nothing to compute so.
+/// A cast of integers as one whose operand is computed in the result's width, without sign; a
+/// comparison as one of the type that its operands were converted from. Null if E is neither, or
+/// has nothing to compute so.
 Expr narrowed(const Expr &E);
 
 } // namespace septran::compiler

@@ -44,24 +44,6 @@ Expr lowBits(const Expr &E, ScalarType Type) {
   return cast(Type, E);
 }
 
-/// The type of the number before conversions that leave it what it is.
-Expr unconverted(const Expr &E) {
-  if (E->Kind != ExprKind::Cast || !isInteger(E->Type))
-    return E;
-  const Expr &Of = E->Args[0];
-  const bool Keeps = isInteger(Of->Type) && byteSize(Of->Type) < byteSize(E->Type) &&
-                     (isSigned(E->Type) || !isSigned(Of->Type));
-  return Keeps ? unconverted(Of) : E;
-}
-
-bool holds(ScalarType Type, std::int64_t Value) {
-  const unsigned Bits = 8 * byteSize(Type);
-  if (!isSigned(Type))
-    return Value >= 0 && (Bits >= 64 || Value < std::int64_t(1) << Bits);
-  return Bits >= 64 ||
-         (Value >= -(std::int64_t(1) << (Bits - 1)) && Value < std::int64_t(1) << (Bits - 1));
-}
-
 /// A comparison of numbers that were converted from one type, or of one with a constant of that
 /// type.
 Expr comparedAsTheyWere(const Expr &E) {
@@ -80,6 +62,23 @@ Expr comparedAsTheyWere(const Expr &E) {
 }
 
 } // namespace
+
+Expr unconverted(const Expr &E) {
+  if (E->Kind != ExprKind::Cast || !isInteger(E->Type))
+    return E;
+  const Expr &Of = E->Args[0];
+  const bool Keeps = isInteger(Of->Type) && byteSize(Of->Type) < byteSize(E->Type) &&
+                     (isSigned(E->Type) || !isSigned(Of->Type));
+  return Keeps ? unconverted(Of) : E;
+}
+
+bool holds(ScalarType Type, std::int64_t Value) {
+  const unsigned Bits = 8 * byteSize(Type);
+  if (!isSigned(Type))
+    return Value >= 0 && (Bits >= 64 || Value < std::int64_t(1) << Bits);
+  return Bits >= 64 ||
+         (Value >= -(std::int64_t(1) << (Bits - 1)) && Value < std::int64_t(1) << (Bits - 1));
+}
 
 Expr narrowed(const Expr &E) {
   if (E->Kind == ExprKind::Binary && isComparison(E->Bin))

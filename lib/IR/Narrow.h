@@ -16,4 +16,9 @@ namespace septran::compiler {
 /// has nothing to compute so.
 Expr narrowed(const Expr &E);
 
+/// The number before conversions between integers that leave it what it is.
+Expr unconverted(const Expr &E);
+/// Whether it is a number of that integer type.
+bool holds(ScalarType Type, std::int64_t Value);
+
 } // namespace septran::compiler

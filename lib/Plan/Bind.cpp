@@ -13,6 +13,7 @@
 #include "Plan/ClipWindows.h"
 #include "Plan/Distribute.h"
 #include "Plan/Kernels.h"
+#include "Plan/NarrowScalars.h"
 #include "Plan/PadFragments.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
@@ -135,6 +136,10 @@ public:
     if (gridDepth(*P.Target)) {
       distribute(P, Tensors, Tiles, D);
     } else {
+      forEachLeaf([&](Scope &Sc) {
+        if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance))
+          narrowScalars(Sc.Body);
+      });
       chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
       vectorizeLeaves();
       clipWindows(P, D);

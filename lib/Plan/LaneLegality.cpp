@@ -62,7 +62,7 @@ class Legality {
   std::set<VarRef> Varying; ///< differ between lanes: the loop variable and what depends on it
   std::map<VarRef, const For *> Loops; ///< every loop around or in the body
   std::set<VarRef> Assigned; ///< scalars that the body sets again
-  std::vector<Expr> Always;  ///< loads of every iteration
+  std::vector<Expr> Always;  ///< loads of every iteration, of the loops at hand too
   std::string Reason;
 
   bool varies(const Expr &E) const { return dependsOn(E, Varying); }
@@ -169,7 +169,12 @@ class Legality {
       if (varies(F->Lo) || varies(F->Hi))
         return fail("the bounds of loop '" + F->V->Name + "' differ between lanes");
       Loops[F->V] = F;
-      return checkExpr(F->Lo, false) && checkExpr(F->Hi, false) && checkBlock(F->Body, Guarded);
+      const size_t Outside = Always.size();
+      addAlways(F->Body);
+      const bool Runs =
+          checkExpr(F->Lo, false) && checkExpr(F->Hi, false) && checkBlock(F->Body, Guarded);
+      Always.resize(Outside); // it may have no iteration
+      return Runs;
     }
     if (const auto *C = S.getIf<If>()) {
       bool Inner = Guarded || varies(C->Condition);

@@ -14,6 +14,7 @@
 #include "Plan/Distribute.h"
 #include "Plan/Kernels.h"
 #include "Plan/NarrowScalars.h"
+#include "Plan/PeelEnds.h"
 #include "Plan/PadFragments.h"
 #include "Plan/Passes.h"
 #include "Plan/RegisterTiles.h"
@@ -137,8 +138,10 @@ public:
       distribute(P, Tensors, Tiles, D);
     } else {
       forEachLeaf([&](Scope &Sc) {
-        if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance))
+        if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance)) {
           narrowScalars(Sc.Body);
+          peelEnds(Sc.Body, Tiles);
+        }
       });
       chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
       vectorizeLeaves();

@@ -1,0 +1,296 @@
+//===- PeelEnds.cpp - first and last iterations with other indices --------===//
+#include "Plan/PeelEnds.h"
+
+#include "IR/Affine.h"
+#include "IR/Rewrite.h"
+#include "Plan/LoopAnalysis.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <set>
+
+namespace septran::compiler {
+
+namespace {
+
+/// Iterations that are taken off an end at most: each is code of its own, or run one by one.
+constexpr std::int64_t MostPeeled = 4;
+
+bool isOfIntegers(const Expr &E) {
+  bool Result = true;
+  walkExprs(E, [&](const Expr &Part) {
+    Result &= Part->Kind != ExprKind::Load && Part->Kind != ExprKind::Call &&
+              (isInteger(Part->Type) || Part->Type == ScalarType::Bool);
+  });
+  return Result;
+}
+
+/// The innermost loop `F`, and how many iterations at its ends index other elements.
+class EndsOfLoop {
+  const For &F;
+  std::map<VarRef, Expr> Lets; ///< integers that are computed from others in the body
+  std::set<VarRef> Changing;   ///< scalars that the body sets otherwise
+  std::int64_t First = 0, Last = 0;
+
+  /// What E is computed from outside of the body, as far as that is known.
+  Expr expanded(const Expr &E) const {
+    return rewriteExpr(E, [&](const Expr &Part) -> Expr {
+      const auto Let = Part->Kind == ExprKind::Var ? Lets.find(Part->V) : Lets.end();
+      return Let == Lets.end() ? nullptr : expanded(Let->second);
+    });
+  }
+
+  /// From where on E > 0 is decided otherwise; null if that is not one iteration.
+  Expr threshold(const Expr &E) const {
+    const std::optional<Affine> Form = affineForm(E);
+    const std::optional<std::int64_t> By = Form ? coefficientOf(*Form, F.V) : std::nullopt;
+    if (!By || (*By != 1 && *By != -1))
+      return nullptr;
+    // j + Rest > 0 from j = 1 - Rest on, Rest - j > 0 until j = Rest.
+    const Expr V = varExpr(F.V);
+    return *By == 1 ? intLit(1) - (E - V) : E + V;
+  }
+
+  /// Takes off the end to which one of the places, which serve alike, is closest.
+  void addPlaces(std::initializer_list<Expr> Places) {
+    std::optional<std::int64_t> Before, Behind;
+    auto Closest = [](std::optional<std::int64_t> &Best, const Expr &Distance) {
+      const std::optional<std::int64_t> D = constantValue(simplify(Distance));
+      if (D && *D >= 0 && *D <= MostPeeled)
+        Best = std::min(*D, Best.value_or(*D));
+    };
+    for (const Expr &Place : Places)
+      if (Place) {
+        Closest(Before, Place - F.Lo);
+        Closest(Behind, F.Hi - Place);
+      }
+    if (Before)
+      First = std::max(First, *Before);
+    else if (Behind)
+      Last = std::max(Last, *Behind);
+  }
+
+  void addCondition(const Expr &E) {
+    if (E->Kind == ExprKind::Unary)
+      return addCondition(E->Args[0]);
+    if (E->Kind != ExprKind::Binary)
+      return;
+    const Expr &A = E->Args[0], &B = E->Args[1];
+    switch (E->Bin) {
+    case BinaryOp::Min:
+    case BinaryOp::Max: // either will do where they are equal
+      addPlaces({threshold(A - B), threshold(B - A)});
+      break;
+    case BinaryOp::And:
+    case BinaryOp::Or:
+      addCondition(A);
+      addCondition(B);
+      break;
+    case BinaryOp::Lt:
+    case BinaryOp::Ge:
+      addPlaces({threshold(B - A)});
+      break;
+    case BinaryOp::Gt:
+    case BinaryOp::Le:
+      addPlaces({threshold(A - B)});
+      break;
+    case BinaryOp::Eq:
+    case BinaryOp::Ne:
+      addPlaces({threshold(A - B)});
+      addPlaces({threshold(B - A)});
+      break;
+    default:
+      break;
+    }
+  }
+
+  bool isFixed(const Expr &E) const {
+    const std::vector<VarRef> Vars = collectVars(E);
+    return isOfIntegers(E) && std::none_of(Vars.begin(), Vars.end(),
+                                           [&](const VarRef &V) { return Changing.count(V) != 0; });
+  }
+
+  /// The place of a neighbour in a ring: the rest of one more or less than the loop's variable by
+  /// its number of iterations. Null if E is no such rest.
+  Expr placeInRing(const Expr &E) const {
+    if (E->Kind != ExprKind::Binary || E->Bin != BinaryOp::Rem || !isConstant(F.Lo, 0) ||
+        !provablyEqual(E->Args[1], F.Hi))
+      return nullptr;
+    const Expr V = cast(E->Type, varExpr(F.V)), &Of = E->Args[0], &Count = E->Args[1];
+    const Expr Zero = intLit(0, E->Type), One = intLit(1, E->Type);
+    const std::optional<std::int64_t> After = constantValue(simplify(Of - V)),
+                                      Before = constantValue(simplify(V + Count - Of));
+    if (After == 1)
+      return select(binary(BinaryOp::Lt, Of, Count), Of, Zero);
+    if (Before == 1)
+      return select(binary(BinaryOp::Gt, V, Zero), V - One, Count - One);
+    return nullptr;
+  }
+
+  /// Conditions that hold, or do not, from the first to the last of these iterations.
+  Block decided(const Block &Body, const VarRef &V, const Expr &Lo, const Expr &Hi) const {
+    const Facts Known = {{V, {Lo, Hi}}};
+    Block Result = Body;
+    rewriteExprs(Result, [&](const Expr &E) -> Expr {
+      const bool Chooses =
+          E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max);
+      if (E->Kind != ExprKind::Binary || !isInteger(E->Args[0]->Type) ||
+          !(Chooses || isComparison(E->Bin)))
+        return nullptr;
+      const Expr &A = E->Args[0], &B = E->Args[1];
+      if (!mentions(A, V) && !mentions(B, V))
+        return nullptr;
+      auto IsBelow = [&](const Expr &Low, const Expr &High) {
+        return provablyLessEqual(Low + intLit(1), High, Known);
+      };
+      auto IsNotAbove = [&](const Expr &Low, const Expr &High) {
+        return provablyLessEqual(Low, High, Known);
+      };
+      auto Decide = [](bool Holds, bool Fails) -> Expr {
+        return Holds || Fails ? boolLit(Holds) : nullptr;
+      };
+      switch (E->Bin) {
+      case BinaryOp::Min:
+      case BinaryOp::Max:
+        if (IsNotAbove(A, B))
+          return cast(E->Type, E->Args[E->Bin == BinaryOp::Max]);
+        return IsNotAbove(B, A) ? cast(E->Type, E->Args[E->Bin == BinaryOp::Min]) : nullptr;
+      case BinaryOp::Lt:
+        return Decide(IsBelow(A, B), IsNotAbove(B, A));
+      case BinaryOp::Le:
+        return Decide(IsNotAbove(A, B), IsBelow(B, A));
+      case BinaryOp::Gt:
+        return Decide(IsBelow(B, A), IsNotAbove(A, B));
+      case BinaryOp::Ge:
+        return Decide(IsNotAbove(B, A), IsBelow(A, B));
+      case BinaryOp::Eq:
+        return Decide(false, IsBelow(A, B) || IsBelow(B, A));
+      case BinaryOp::Ne:
+        return Decide(IsBelow(A, B) || IsBelow(B, A), false);
+      default:
+        return nullptr;
+      }
+    });
+    Substitution Copied;
+    return freshCopy(Result, Copied);
+  }
+
+  /// The iteration in which the variable is At, where there is one.
+  Stmt single(const Block &Body, const Expr &At, Expr Condition, Location Loc) const {
+    Substitution Here;
+    Here.Vars[F.V] = At;
+    Block Copy = freshCopy(Body, Here);
+    rewriteExprs(Copy, [](const Expr &E) -> Expr {
+      if (E->Kind != ExprKind::Load)
+        return nullptr;
+      std::vector<Expr> Indices;
+      for (const Expr &Index : E->Args)
+        Indices.push_back(simplify(Index));
+      return withOperands(E, std::move(Indices));
+    });
+    walkStmts(Copy, [](Stmt &S) {
+      if (auto *St = S.getIf<Store>())
+        for (Expr &Index : St->Indices)
+          Index = simplify(Index);
+    });
+    return {If{std::move(Condition), std::move(Copy), {}}, Loc};
+  }
+
+  Stmt several(const Block &Body, const Expr &Lo, const Expr &Hi, Location Loc) const {
+    For Some = F;
+    Some.V = makeVar(F.V->Name, F.V->Type, F.V->Kind, F.V->Loc);
+    Some.Lo = Lo;
+    Some.Hi = Hi;
+    Substitution Here;
+    Here.Vars[F.V] = varExpr(Some.V);
+    Some.Body = freshCopy(Body, Here);
+    return {std::move(Some), Loc};
+  }
+
+public:
+  explicit EndsOfLoop(const For &F) : F(F) {
+    for (const Stmt &S : F.Body)
+      if (const auto *L = S.getIf<Let>();
+          L && L->Value && !L->Mutable && isInteger(L->V->Type) && isOfIntegers(L->Value))
+        Lets[L->V] = cast(L->V->Type, L->Value);
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *A = S.getIf<Assign>())
+        Changing.insert(A->V);
+      else if (const auto *L = S.getIf<Let>(); L && !Lets.count(L->V))
+        Changing.insert(L->V);
+    });
+  }
+
+  /// The same as statements, with other indices at the ends; none if there are none.
+  std::optional<Block> peeled(Location Loc) {
+    for (const Access &A : accessesOf(F.Body))
+      for (const Expr &Index : A.Indices)
+        walkExprs(expanded(Index), [&](const Expr &E) {
+          const Expr Place = placeInRing(E), &Chosen = Place ? Place : E;
+          if (Chosen->Kind == ExprKind::Select && isFixed(Chosen->Args[0]))
+            addCondition(Chosen->Args[0]);
+          else if (Chosen->Kind == ExprKind::Binary && isFixed(Chosen) &&
+                   (Chosen->Bin == BinaryOp::Min || Chosen->Bin == BinaryOp::Max))
+            addCondition(Chosen);
+        });
+    if (First == 0 && Last == 0)
+      return std::nullopt;
+    Block Body;
+    for (const Stmt &S : F.Body)
+      if (const auto *L = S.getIf<Let>(); !L || !Lets.count(L->V))
+        Body.push_back(S);
+    rewriteExprs(Body, [&](const Expr &E) -> Expr {
+      if (E->Kind == ExprKind::Var && Lets.count(E->V))
+        return expanded(E);
+      return nullptr;
+    });
+    rewriteExprs(Body, [&](const Expr &E) { return placeInRing(E); });
+    const Expr Begin = simplify(F.Lo + intLit(First)), End = simplify(F.Hi - intLit(Last));
+    Block Result;
+    if (First == 1)
+      Result.push_back(single(Body, F.Lo, binary(BinaryOp::Lt, F.Lo, F.Hi), Loc));
+    else if (First > 1)
+      Result.push_back(several(Body, F.Lo, minExpr(Begin, F.Hi), Loc));
+    For Middle = F;
+    Middle.Lo = Begin;
+    Middle.Hi = End;
+    Middle.Body = decided(Body, F.V, Begin, End);
+    Result.push_back({std::move(Middle), Loc});
+    if (Last == 1)
+      Result.push_back(single(Body, End, binary(BinaryOp::Le, Begin, End), Loc));
+    else if (Last > 1)
+      Result.push_back(several(Body, maxExpr(Begin, End), F.Hi, Loc));
+    return Result;
+  }
+};
+
+void peelBlock(Block &B, const RegisterTiles &Tiles) {
+  Block Result;
+  for (Stmt &S : B) {
+    for (Block *Nested : nestedBlocks(S))
+      peelBlock(*Nested, Tiles);
+    const auto *F = S.getIf<For>();
+    bool Peels =
+        F && F->Step == 1 && F->Exec == LoopExec::Plain && F->Spread.empty() && F->Group == 0;
+    if (Peels) {
+      walkStmts(F->Body, [&](const Stmt &Inner) { Peels &= !Inner.getIf<For>(); });
+      for (const Access &A : accessesOf(F->Body))
+        Peels &= !Tiles.count(A.T);
+    }
+    std::optional<Block> Parts = Peels ? EndsOfLoop(*F).peeled(S.Loc) : std::nullopt;
+    if (!Parts) {
+      Result.push_back(std::move(S));
+      continue;
+    }
+    for (Stmt &Part : *Parts)
+      Result.push_back(std::move(Part));
+  }
+  B = std::move(Result);
+}
+
+} // namespace
+
+void peelEnds(Block &Body, const RegisterTiles &Tiles) { peelBlock(Body, Tiles); }
+
+} // namespace septran::compiler

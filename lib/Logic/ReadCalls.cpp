@@ -21,6 +21,7 @@ namespace {
 
 /// Deep enough for helpers of helpers; recursion ends here.
 constexpr unsigned MaxInlineDepth = 16;
+constexpr llvm::StringLiteral TooDeep = ", which goes deeper than 16 calls";
 
 /// The function's name as <cmath> has it: without `__builtin_`.
 llvm::StringRef libraryName(const FunctionDecl &F) {
@@ -279,7 +280,9 @@ const FunctionDecl *ExprReader::writable(const CallExpr *E, const FunctionDecl *
   if (isTaskOrLeaf(*F))
     return fail(E->getSourceRange(), "a launch inside an expression");
   const FunctionDecl *Definition = F->getDefinition();
-  if (!Definition || InlineDepth == MaxInlineDepth || First)
+  if (InlineDepth == MaxInlineDepth)
+    return fail(E->getSourceRange(), callOf(*F) + TooDeep.str());
+  if (!Definition || First)
     return fail(E->getSourceRange(), callOf(*F),
                 Definition ? "" : "its body is not in this translation unit");
   if (Args.size() != Definition->getNumParams() || !Definition->getBody())
@@ -325,9 +328,13 @@ Expr ExprReader::inlined(const CallExpr *E, const FunctionDecl *F,
 }
 
 std::nullptr_t ExprReader::failInside(const CallExpr *E, const FunctionDecl &F) {
-  std::string Why = First ? ", which contains " + First->What : "";
+  std::string What = callOf(F);
+  if (First && llvm::StringRef(First->What).ends_with(TooDeep)) // said once is enough
+    What = First->What;
+  else if (First)
+    What += ", which contains " + First->What;
   clearFailure();
-  return fail(E->getSourceRange(), callOf(F) + Why,
+  return fail(E->getSourceRange(), What,
               "a function called here may hold constants, conditions and returns");
 }
 

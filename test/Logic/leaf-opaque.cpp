@@ -173,6 +173,13 @@ inline void store(float &x, const float &y) { x = y; }
 // CHECK-NEXT:   a call of 'looped', which contains a while loop at line {{[0-9]+}}
 // CHECK-NEXT: }
 [[septran::leaf]] void calls_looped(vector x) { x(0) = looped(x(0)); }
+// CHECK-LABEL: opaque leaf calls_without_end(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
+// CHECK-NEXT:   a call of '{{endless|other}}', which goes deeper than 16 calls at line {{[0-9]+}}
+// CHECK-NEXT: }
+float other(float x);
+inline float endless(float x) { return x > 0 ? other(x - 1) : x; }
+inline float other(float x) { return 2 * endless(x); }
+[[septran::leaf]] void calls_without_end(vector x) { x(0) = endless(x(0)); }
 // CHECK-LABEL: opaque leaf calls_leaves_loop(read-write f32[1] x) at {{.*/}}leaf-opaque.cpp:{{[0-9]+}} {
 // CHECK-NEXT:   a call of 'leaves_loop', which contains a return inside a loop or inner block at line {{[0-9]+}}
 // CHECK-NEXT: }

@@ -4,10 +4,8 @@
 // lane accesses those of its own record. The lanes of one field lie a record apart; those of all
 // fields fill whole vectors.
 //
-//   x(2 * i), x(2 * i + 1)   a record is as long as the step says
-//   x(i, 0), x(i, 1)         it is as long as rows are, if no field of a row goes unused: code for
-//   that length
-//                            asks first
+//   x(2 * i), x(2 * i + 1)   a record is as long as the step
+//   x(i, 0), x(i, 1)         it is a row, if rows are as long as these constants say: code asks first
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,8 +27,8 @@ struct Record {
   std::vector<Expr> First; ///< indices of field 0
   /// The dimension whose rows are taken for records; -1: lanes move the last one by records.
   int RowsOf = -1;
-  bool Whole =
-      false; ///< each lane accesses the first field and the last one, so that all may be read
+  /// Each lane accesses the first field and the last one, so that all may be read.
+  bool Whole = false;
 };
 
 /// Rows along the last dimension that are taken for records.

@@ -29,7 +29,7 @@ void turn(vector<float> r, vector<const float> angle) {
 void neighbours(vector<float> y, vector<const float> x) {
   const int n = int(x.extent(0));
   for (int j = 0; j < n; ++j) {
-    y(j) += x((j + 1) % n) + 2 * x((j + n - 1) % n);
+    y(j) += x((j + 1) % n) + 2 * x((j + n - 1) % n) + 3 * x((j + 3) % n);
     y(j) += x(std::max(j - 2, 0)) * x(j + 2 < n ? j + 2 : j + 2 - n);
   }
 }

@@ -26,6 +26,32 @@ bool isOfIntegers(const Expr &E) {
   return Result;
 }
 
+/// A < B for all values of variables, or for none.
+std::optional<bool> isBelow(const Expr &A, const Expr &B, const Facts &Known) {
+  if (provablyLessEqual(A + intLit(1), B, Known))
+    return true;
+  return provablyLessEqual(B, A, Known) ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> holdsThroughout(BinaryOp Comparison, const Expr &A, const Expr &B,
+                                    const Facts &Known) {
+  auto Not = [](std::optional<bool> Holds) { return Holds ? std::optional(!*Holds) : Holds; };
+  switch (Comparison) {
+  case BinaryOp::Lt:
+    return isBelow(A, B, Known);
+  case BinaryOp::Gt:
+    return isBelow(B, A, Known);
+  case BinaryOp::Le:
+    return Not(isBelow(B, A, Known));
+  case BinaryOp::Ge:
+    return Not(isBelow(A, B, Known));
+  default:
+    if (isBelow(A, B, Known).value_or(false) || isBelow(B, A, Known).value_or(false))
+      return Comparison == BinaryOp::Ne;
+    return std::nullopt;
+  }
+}
+
 /// The innermost loop `F`, and how many iterations at its ends index other elements.
 class EndsOfLoop {
   const For &F;
@@ -129,51 +155,25 @@ class EndsOfLoop {
   }
 
   /// Conditions that hold, or do not, from the first to the last of these iterations.
-  Block decided(const Block &Body, const VarRef &V, const Expr &Lo, const Expr &Hi) const {
-    const Facts Known = {{V, {Lo, Hi}}};
-    Block Result = Body;
-    rewriteExprs(Result, [&](const Expr &E) -> Expr {
-      const bool Chooses =
-          E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max);
-      if (E->Kind != ExprKind::Binary || !isInteger(E->Args[0]->Type) ||
-          !(Chooses || isComparison(E->Bin)))
+  Block decided(Block Body, const Expr &Lo, const Expr &Hi) const {
+    const Facts Known = {{F.V, {Lo, Hi}}};
+    rewriteExprs(Body, [&](const Expr &E) -> Expr {
+      if (E->Kind != ExprKind::Binary || !isInteger(E->Args[0]->Type) || !mentions(E, F.V))
         return nullptr;
       const Expr &A = E->Args[0], &B = E->Args[1];
-      if (!mentions(A, V) && !mentions(B, V))
-        return nullptr;
-      auto IsBelow = [&](const Expr &Low, const Expr &High) {
-        return provablyLessEqual(Low + intLit(1), High, Known);
-      };
-      auto IsNotAbove = [&](const Expr &Low, const Expr &High) {
-        return provablyLessEqual(Low, High, Known);
-      };
-      auto Decide = [](bool Holds, bool Fails) -> Expr {
-        return Holds || Fails ? boolLit(Holds) : nullptr;
-      };
-      switch (E->Bin) {
-      case BinaryOp::Min:
-      case BinaryOp::Max:
-        if (IsNotAbove(A, B))
-          return cast(E->Type, E->Args[E->Bin == BinaryOp::Max]);
-        return IsNotAbove(B, A) ? cast(E->Type, E->Args[E->Bin == BinaryOp::Min]) : nullptr;
-      case BinaryOp::Lt:
-        return Decide(IsBelow(A, B), IsNotAbove(B, A));
-      case BinaryOp::Le:
-        return Decide(IsNotAbove(A, B), IsBelow(B, A));
-      case BinaryOp::Gt:
-        return Decide(IsBelow(B, A), IsNotAbove(A, B));
-      case BinaryOp::Ge:
-        return Decide(IsNotAbove(B, A), IsBelow(A, B));
-      case BinaryOp::Eq:
-        return Decide(false, IsBelow(A, B) || IsBelow(B, A));
-      case BinaryOp::Ne:
-        return Decide(IsBelow(A, B) || IsBelow(B, A), false);
-      default:
-        return nullptr;
+      if (isComparison(E->Bin)) {
+        const std::optional<bool> Holds = holdsThroughout(E->Bin, A, B, Known);
+        return Holds ? boolLit(*Holds) : nullptr;
       }
+      const bool Chooses = E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max;
+      if (Chooses && provablyLessEqual(A, B, Known))
+        return cast(E->Type, E->Bin == BinaryOp::Min ? A : B);
+      if (Chooses && provablyLessEqual(B, A, Known))
+        return cast(E->Type, E->Bin == BinaryOp::Min ? B : A);
+      return nullptr;
     });
     Substitution Copied;
-    return freshCopy(Result, Copied);
+    return freshCopy(Body, Copied);
   }
 
   /// The iteration in which the variable is At, where there is one.
@@ -255,7 +255,7 @@ public:
     For Middle = F;
     Middle.Lo = Begin;
     Middle.Hi = End;
-    Middle.Body = decided(Body, F.V, Begin, End);
+    Middle.Body = decided(Body, Begin, End);
     Result.push_back({std::move(Middle), Loc});
     if (Last == 1)
       Result.push_back(single(Body, End, binary(BinaryOp::Le, Begin, End), Loc));

@@ -55,8 +55,8 @@ std::optional<bool> holdsThroughout(BinaryOp Comparison, const Expr &A, const Ex
 /// The innermost loop `F`, and how many iterations at its ends index other elements.
 class EndsOfLoop {
   const For &F;
-  std::map<VarRef, Expr> Lets; ///< integers that are computed from others in the body
-  std::set<VarRef> Changing;   ///< scalars that the body sets otherwise
+  std::map<VarRef, Expr> Lets; ///< integers that follow from the loop's variable alone
+  std::set<VarRef> Changing;   ///< other scalars that the body sets
   std::int64_t First = 0, Last = 0;
 
   /// What E is computed from outside of the body, as far as that is known.
@@ -210,16 +210,18 @@ class EndsOfLoop {
 
 public:
   explicit EndsOfLoop(const For &F) : F(F) {
-    for (const Stmt &S : F.Body)
-      if (const auto *L = S.getIf<Let>();
-          L && L->Value && !L->Mutable && isInteger(L->V->Type) && isOfIntegers(L->Value))
-        Lets[L->V] = cast(L->V->Type, L->Value);
     walkStmts(F.Body, [&](const Stmt &S) {
       if (const auto *A = S.getIf<Assign>())
         Changing.insert(A->V);
-      else if (const auto *L = S.getIf<Let>(); L && !Lets.count(L->V))
+      else if (const auto *L = S.getIf<Let>())
         Changing.insert(L->V);
     });
+    for (const Stmt &S : F.Body)
+      if (const auto *L = S.getIf<Let>();
+          L && L->Value && !L->Mutable && isInteger(L->V->Type) && isFixed(L->Value)) {
+        Lets[L->V] = cast(L->V->Type, L->Value);
+        Changing.erase(L->V);
+      }
   }
 
   /// The same as statements, with other indices at the ends; none if there are none.

@@ -34,10 +34,23 @@ void neighbours(vector<float> y, vector<const float> x) {
   }
 }
 
+/// What a scalar was is not what it is set to afterwards.
+[[septran::leaf]]
+void shift(vector<float> y, vector<const float> x) {
+  const int n = int(x.extent(0));
+  int last = 0;
+  for (int j = 0; j < n; ++j) {
+    const int before = last;
+    last = j + 1;
+    y(j) += x(j == 0 ? n - 1 : j - 1) * float(before);
+  }
+}
+
 [[septran::task]]
 void ends(matrix<float> y, matrix<const float> x, vector<float> r, vector<const float> angle,
           vector<float> z, vector<const float> w) {
   square(y, x);
   turn(r, angle);
   neighbours(z, w);
+  shift(z, w);
 }

@@ -58,7 +58,7 @@ std::vector<SmallExtent> smallExtents(const ShapeRelations &R) {
     SmallExtent &Small = Result.emplace_back();
     Small.Name = E.Name;
     for (const ExtentRef &Ref : Equal)
-      Small.Equal.push_back(R.Params[Ref.Param].Name + ".extent(" + std::to_string(Ref.Dim) + ")");
+      Small.Equal.push_back(toString(extentOf(R.Params[Ref.Param].Tensor, Ref.Dim)));
   }
   return Result;
 }

@@ -73,7 +73,7 @@ ExtentList usualWindows(const Program &P, const ShapeRelations &R, const Argumen
   ExtentList Result;
   for (const EntryExtent &E : R.Extents)
     if (Loops.Found && E.isFree() && Arguments.Windows.count({E.Ref.Param, E.Ref.Dim}))
-      Result.push_back({R.Params[E.Ref.Param].Name + ".extent(" + std::to_string(E.Ref.Dim) + ")",
+      Result.push_back({toString(extentOf(R.Params[E.Ref.Param].Tensor, E.Ref.Dim)),
                         std::int64_t(WindowExtent)});
   return Result;
 }

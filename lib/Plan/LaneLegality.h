@@ -12,7 +12,8 @@ namespace septran::compiler {
 
 /// Lanes that are so many elements apart are picked out of all that lie between them, vector by vector; others
 /// are read one by one (runtime/include/septran/cpu/memory.h).
-inline bool isCloseBy(std::int64_t Stride) { return Stride >= 2 && Stride <= 4; }
+inline constexpr std::int64_t MostCloseBy = 4;
+inline bool isCloseBy(std::int64_t Stride) { return Stride >= 2 && Stride <= MostCloseBy; }
 
 /// The scalars that differ between lanes if iterations of F run in them: its variable, and what
 /// takes a value that depends on it or is assigned under a condition that does.

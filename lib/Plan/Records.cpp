@@ -13,9 +13,6 @@ namespace septran::compiler {
 
 namespace {
 
-/// Elements of the longest row that isCloseBy accepts.
-constexpr std::int64_t MostFields = 4;
-
 /// Loads that are made whatever conditions say.
 void collectLoads(const Expr &E, std::vector<Expr> &Loads) {
   if (!E)
@@ -61,8 +58,8 @@ std::optional<unsigned> Records::fieldOfRow(const TensorRef &T,
     if (mentions(Indices[Dim], Lane))
       return std::nullopt;
   const std::optional<std::int64_t> Field = constantValue(Indices.back());
-  return Field && *Field >= 0 && *Field < MostFields ? std::optional(unsigned(*Field))
-                                                     : std::nullopt;
+  return Field && *Field >= 0 && *Field < MostCloseBy ? std::optional(unsigned(*Field))
+                                                      : std::nullopt;
 }
 
 const RowsOfTensor *Records::rowsOf(const TensorRef &T) const {

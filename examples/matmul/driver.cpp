@@ -58,7 +58,10 @@ int main(int argc, char **argv) {
       options.choice("dtype", {"f32", "f64", "f16", "bf16", "i8", "u8s8"}, "element type");
   const auto transposed = options.choice("transposed", {"none", "a", "b"},
                                          "which matrix of f32 is given with its extents exchanged");
+  const bool weights = options.flag("weights", "B is constant in f32, too");
   const example::settings settings(options);
+  if (weights && (dtype != "f32" || transposed != "none"))
+    options.fail("--weights expects --dtype f32, and no --transposed");
   if (dtype != "f32" && transposed != "none")
     options.fail("--transposed expects --dtype f32");
   if (const auto code = options.finish())
@@ -79,5 +82,7 @@ int main(int argc, char **argv) {
   if (transposed != "none")
     return run<float, float, float>(options, settings, shape, 1,
                                     transposed == "a" ? matmul_tn : matmul_nt, transposed);
+  if (weights)
+    return run<float, float, float>(options, settings, shape, 1, matmul_weights);
   return run<float, float, float>(options, settings, shape, 1, matmul);
 }

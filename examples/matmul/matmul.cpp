@@ -59,3 +59,9 @@ void matmul_nt([[septran::write]] matrix<float> C, matrix<const float> A, matrix
 void matmul_tn([[septran::write]] matrix<float> C, matrix<const float> A, matrix<const float> B) {
   matmul_blocks(C, septran::transpose(A), B);
 }
+
+[[septran::task]]
+void matmul_weights([[septran::write]] matrix<float> C, matrix<const float> A,
+                    septran::constant<float, 2> B) {
+  matmul_blocks(C, A, B);
+}

@@ -3,8 +3,8 @@
 // C = A * B for A of M x K, B of K x N and C of M x N elements, with any strides.
 // C does not overlap A or B. For K = 0, C becomes zero.
 //
-// Matrices of the narrow types are weights: B is constant, and mapped programs keep what
-// they make of it, if the caller does.
+// Matrices of the narrow types are weights, and so are those of matmul_weights: B is constant,
+// and mapped programs keep what they make of it, if the caller does.
 //
 // The 16-bit float types are summed in float and rounded once; the 8-bit integers
 // are summed in 32 bits, where 131072 products of -128 * -128 reach the limit.
@@ -43,3 +43,7 @@ void matmul_nt(septran::tensor<float, 2> C, septran::tensor<const float, 2> A,
 
 void matmul_tn(septran::tensor<float, 2> C, septran::tensor<const float, 2> A,
                septran::tensor<const float, 2> B);
+
+/// C = A * B, where B is constant in f32, too.
+void matmul_weights(septran::tensor<float, 2> C, septran::tensor<const float, 2> A,
+                    septran::constant<float, 2> B);

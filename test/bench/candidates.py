@@ -16,8 +16,11 @@ COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
 INCLUDES = ["-I", "runtime/include", "-I", "examples"]
 # Kernels of matmul's own entry point, on different shapes.
 PRODUCTS = ("matmul", "matmul_small", "matmul_flat", "matmul_skinny")
+WEIGHTS = ("matmul_weights", "matmul_weights_skinny")  # with a constant B
 # Mappings of matmul for some shapes only, and the kernel that has those.
-FOR_SHAPES = {"small": "matmul_small", "few-rows": "matmul_skinny", "flat": "matmul_flat"}
+FOR_SHAPES = {"square": "matmul", "small": "matmul_small", "few-rows": "matmul_skinny",
+              "flat": "matmul_flat", "weights": "matmul_weights",
+              "few-rows-weights": "matmul_weights_skinny"}
 
 # kernel -> its example, and the entry point that is measured
 ENTRIES = {
@@ -25,6 +28,7 @@ ENTRIES = {
     **{name: ("matmul", name) for name in ("matmul_nt", "matmul_tn", "matmul_f64",
                                            "matmul_f16", "matmul_bf16", "matmul_i8",
                                            "matmul_u8s8")},
+    **{name: ("matmul", "matmul_weights") for name in WEIGHTS},
     "batched": ("batched", "batched"),
     "gemv": ("gemv", "gemv"),
     "gemv_t": ("gemv", "gemv_t"),
@@ -86,8 +90,9 @@ PEERS = [
     Peers("loops", "", FAST_MATH),
     Peers("Eigen", "eigen", ["-isystem", "/usr/include/eigen3", "-w"],
           needs="/usr/include/eigen3/Eigen/Core",
-          kernels=(*PRODUCTS, "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t", "batched")),
-    Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=(*PRODUCTS, "batched"),
+          kernels=(*PRODUCTS, *WEIGHTS, "matmul_f64", "matmul_nt", "matmul_tn", "gemv", "gemv_t",
+                   "batched")),
+    Peers("libxsmm", "libxsmm", [], needs="/usr/include/libxsmm.h", kernels=(*PRODUCTS, *WEIGHTS, "batched"),
           libraries=("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread")),
     Peers("oneDNN primitives", "onednn", [], **ONEDNN,
           kernels=tuple(kernel for kernel in ENTRIES if kernel != "matmul_f64")),

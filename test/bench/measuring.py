@@ -37,6 +37,8 @@ def add_options(parser):
     """What can be chosen when the programs are made already."""
     parser.add_argument("--threads", metavar="N,...",
                         help="default: 1, and for matmul all cores as well")
+    parser.add_argument("--shape", metavar="NAME,...",
+                        help="only these lines, as the table names shapes: 256x256x256")
     parser.add_argument("--quick", action="store_true",
                         help="tiny shapes, no gates: tests the benchmark, the numbers mean nothing")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write a report there")
@@ -109,6 +111,8 @@ def measure(plan, folder, compiler, kernel, options):
             command += [library["option"], folder / library["file"]]
             for core in library["cores"]:
                 command += [f"{library['option']}-core", core]
+    for shape in options.shape.split(",") if options.shape else []:
+        command += ["--shape", shape]
     if options.quick:
         command.append("--quick")
     sys.stdout.flush()

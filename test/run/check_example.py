@@ -21,6 +21,7 @@ ENTRIES = {
     "matmul_bf16": (["--dtype", "bf16"], "bf16"),
     "matmul_i8": (["--dtype", "i8"], "i32"),
     "matmul_u8s8": (["--dtype", "u8s8"], "i32"),
+    "matmul_weights": (["--weights"], "f32"),
     "attention": ([], "f32"),
     "attention_f64": (["--dtype", "f64"], "f64"),
     "attention_f16": (["--dtype", "f16"], "f16"),

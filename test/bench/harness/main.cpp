@@ -5,6 +5,7 @@
 #include "harness/row.h"
 #include "kernels/kernels.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +23,23 @@ const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string 
   for (const kernel &k : kernels)
     known += " " + k.name;
   throw std::runtime_error("there is no kernel '" + name + "', but:" + known);
+}
+
+/// Those that were asked for.
+std::vector<row> rows_of(const kernel &kernel, const std::vector<std::string> &shapes) {
+  if (shapes.empty())
+    return kernel.rows;
+  std::vector<row> rows;
+  std::string known;
+  for (const row &r : kernel.rows) {
+    const std::string shape = r.make().shape;
+    known += " " + shape;
+    if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end())
+      rows.push_back(r);
+  }
+  if (rows.empty())
+    throw std::runtime_error("'" + kernel.name + "' has none of these shapes, but:" + known);
+  return rows;
 }
 
 /// With its own choice of kernels, and with those that were asked for.
@@ -95,9 +113,10 @@ void run(const options &options) {
   for (const auto &module : options.modules)
     environment.entries.push_back({module.name, module.role, entry_of(library(module.path))});
 
+  const auto shapes = rows_of(kernel, options.shapes);
   std::vector<row_result> rows;
   for (int threads : options.threads)
-    for (const row &row : kernel.rows) {
+    for (const row &row : shapes) {
       rows.push_back(run_row(kernel, row, threads, environment));
       std::fprintf(stderr, "    %s %s %s, %d thread%s\n", kernel.name.c_str(),
                    rows.back().shape.c_str(), row.variant.c_str(), threads,

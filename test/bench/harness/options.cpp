@@ -15,6 +15,7 @@ Measures the candidates of one kernel and prints JSON. scripts/bench builds cand
 program and makes a table of what it prints.
 
   --kernel NAME         the kernel, by the name of its example
+  --shape NAME          only rows of this shape (several)
   --threads N,...       a set of rows for each of these numbers of threads
   --team FILE           modules/team.cpp as a shared library
   --module NAME=FILE    a candidate, built with modules/candidate.cpp; "plain" or the name of a
@@ -45,6 +46,8 @@ std::vector<int> read_numbers(const std::string &list) {
 void read_option(options &result, const std::string &option, const std::string &value) {
   if (option == "--kernel")
     result.kernel = value;
+  else if (option == "--shape")
+    result.shapes.push_back(value);
   else if (option == "--threads")
     result.threads = read_numbers(value);
   else if (option == "--team")

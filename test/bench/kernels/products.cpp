@@ -6,6 +6,9 @@
 #include "kernels/bandwidth.h"
 #include "matmul/matmul.h"
 
+#include <algorithm>
+#include <array>
+
 namespace septran::bench {
 namespace {
 
@@ -61,6 +64,28 @@ kernel square_kernel(bool quick, const char *name, const form<Element, Sum, Righ
     result.rows.push_back({.variant = "",
                            .make = make(n),
                            .make_for_plain = n > 256 ? make(256) : std::function<problem()>()});
+  return result;
+}
+
+using shapes = std::vector<std::array<int, 3>>; ///< m, n, k
+
+/// With weights that candidates may keep packed.
+kernel weights_kernel(const char *name, const shapes &shapes) {
+  const form<float, float> f{false, false, &peer::multiply, -1, 1, 1e-5};
+  const auto make = [f](int m, int n, int k) {
+    return [=] { return product<decltype(matmul_weights)>(m, n, k, f); };
+  };
+  kernel result{.name = name, .fma_bound = true, .rows = {}};
+  for (const auto &[m, n, k] : shapes) {
+    // The plain program's rate hardly depends on the shape.
+    constexpr int limit = 256;
+    result.rows.push_back(
+        {.variant = "",
+         .make = make(m, n, k),
+         .make_for_plain = std::max({m, n, k}) > limit
+                               ? make(std::min(m, limit), std::min(n, limit), std::min(k, limit))
+                               : std::function<problem()>()});
+  }
   return result;
 }
 
@@ -165,6 +190,17 @@ std::vector<kernel> product_kernels(bool quick) {
       square_kernel<decltype(matmul_u8s8)>(quick, "matmul_u8s8",
                                            form<std::uint8_t, std::int32_t, std::int8_t>{
                                                false, false, &peer::multiply_u8s8, 0, 100, 0}),
+      weights_kernel("matmul_weights", quick ? shapes{{48, 48, 48}, {40, 72, 9}}
+                                             : shapes{{256, 256, 256},
+                                                      {512, 512, 512},
+                                                      {1024, 1024, 1024},
+                                                      {2048, 2048, 2048},
+                                                      {1024, 1024, 64},
+                                                      {4096, 4096, 64},
+                                                      {4096, 64, 4096}}),
+      weights_kernel("matmul_weights_skinny",
+                     quick ? shapes{{3, 72, 40}}
+                           : shapes{{1, 4096, 4096}, {4, 4096, 4096}, {16, 4096, 4096}}),
       batched_kernel(quick),
       gemv_kernel(quick, "gemv", false),
       gemv_kernel(quick, "gemv_t", true),

@@ -7,6 +7,9 @@ void matmul_f64(matrix<double> C, matrix<const double> A, matrix<const double> B
   multiply(C, A, B);
 }
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) { multiply(C, A, B); }
+void matmul_weights(matrix<float> C, matrix<const float> A, septran::constant<float, 2> B) {
+  multiply(C, A, B);
+}
 void matmul_i8(matrix<std::int32_t> C, matrix<const std::int8_t> A,
                septran::constant<std::int8_t, 2> B) {
   multiply(C, A, B);

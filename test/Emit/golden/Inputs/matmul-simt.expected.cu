@@ -374,3 +374,9 @@ void matmul_nt(matrix<float> C, matrix<const float> A, matrix<const float> B) {
 void matmul_tn(matrix<float> C, matrix<const float> A, matrix<const float> B) {
   matmul_blocks(C, septran::transpose(A), B);
 }
+
+
+void matmul_weights(matrix<float> C, matrix<const float> A,
+                    septran::constant<float, 2> B) {
+  matmul_blocks(C, A, B);
+}

@@ -8,6 +8,9 @@ void multiply(const matrix<T> &C, const matrix<const T> &A, const matrix<const T
 }
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) { multiply(C, A, B); }
+void matmul_weights(matrix<float> C, matrix<const float> A, septran::constant<float, 2> B) {
+  multiply<float>(C, A, B);
+}
 void matmul_f64(matrix<double> C, matrix<const double> A, matrix<const double> B) {
   multiply(C, A, B);
 }

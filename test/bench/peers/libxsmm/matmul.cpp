@@ -7,3 +7,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) {
     for (integer j = 0; j < C.extent(1); j += largest_block)
       multiply_tile(C, A, B, i, j);
 }
+
+void matmul_weights(matrix<float> C, matrix<const float> A, septran::constant<float, 2> B) {
+  matmul(C, A, B);
+}

@@ -6,9 +6,13 @@
 //
 // modulo 2^32 in any order. So the sums of a tile start at what is too much, less than zero:
 //
-//   matmul    C = A * B           matmul_shifted  A + 128, the excess, and the product
-//   shifted   C = A * B - excess  shifted_tile    one tile
-//                                 shifted_blocks  by tiles of C
+//   matmul       C = A * B           matmul_shifted  the excess, and the product
+//   shifted      C = A * B - excess  shifted_tile    one tile
+//                                    shifted_blocks  by tiles of C
+//   shift        C = A * B           shift_tile      A + 128, and the product
+//                                    shift_blocks    by tiles of C
+//
+// A tile of shift_blocks makes the rows of A that it needs: others would wait for them elsewhere.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,15 +25,6 @@ inline void raise([[septran::write]] matrix<std::uint8_t> R, matrix<const std::i
   for (int i = 0; i < R.extent(0); ++i)
     for (int k = 0; k < R.extent(1); ++k)
       R(i, k) = std::uint8_t(A(i, k) + 128);
-}
-
-[[septran::task]]
-inline void raise_blocks([[septran::write]] matrix<std::uint8_t> R, matrix<const std::int8_t> A) {
-  [[septran::tunable]] const int tile = 16;
-  auto Rp = septran::partition(R, {tile, R.extent(1)});
-  auto Ap = septran::partition(A, {tile, R.extent(1)});
-  for (auto [i] : septran::parallel(Rp.extent(0)))
-    raise(Rp(i, 0), Ap(i, 0));
 }
 
 /// excess = 128 * the sums of B's columns.
@@ -84,12 +79,32 @@ inline void shifted_blocks([[septran::write]] matrix<std::int32_t> C, matrix<con
     shifted_tile(Cp(i, j), Ap(i, 0), Bp(0, j), Ep(j));
 }
 
+[[septran::task("shift")]]
+inline void shift_tile([[septran::write]] matrix<std::int32_t> C, matrix<const std::int8_t> A,
+                       matrix<const std::int8_t> B,
+                       septran::tensor<const std::int32_t, 1> excess) {
+  septran::local<std::uint8_t, 2> raised(A.extents());
+  raise(raised, A);
+  shifted_blocks(C, raised, B, excess);
+}
+
+[[septran::task("shift")]]
+inline void shift_blocks([[septran::write]] matrix<std::int32_t> C, matrix<const std::int8_t> A,
+                         matrix<const std::int8_t> B,
+                         septran::tensor<const std::int32_t, 1> excess) {
+  [[septran::tunable]] const int tile_m = 128, tile_n = 128;
+  auto Cp = septran::partition(C, {tile_m, tile_n});
+  auto Ap = septran::partition(A, {tile_m, A.extent(1)});
+  auto Bp = septran::partition(B, {B.extent(0), tile_n});
+  auto Ep = septran::partition(excess, {tile_n});
+  for (auto [i, j] : septran::parallel(Cp.shape()))
+    shift_tile(Cp(i, j), Ap(i, 0), Bp(0, j), Ep(j));
+}
+
 [[septran::task("matmul")]]
 inline void matmul_shifted([[septran::write]] matrix<std::int32_t> C,
                            matrix<const std::int8_t> A, matrix<const std::int8_t> B) {
-  septran::local<std::uint8_t, 2> raised(A.extents());
   septran::local<std::int32_t, 1> excess(B.extent(1));
-  raise_blocks(raised, A);
   excess_blocks(excess, B);
-  shifted_blocks(C, raised, B, excess);
+  shift_blocks(C, A, B, excess);
 }

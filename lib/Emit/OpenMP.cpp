@@ -171,6 +171,17 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
   }
 }
 
+OpenMPEmitter::PastCaches OpenMPEmitter::whenLarge() const {
+  PastCaches First{"", true};
+  for (const auto &[S, Past] : Streaming) {
+    if (Past.Condition.empty())
+      return {"", true};
+    if (First.Condition.empty() || Past.Condition < First.Condition)
+      First = Past;
+  }
+  return First;
+}
+
 /// Buffers of a known size up to this one are arrays on the stack, which compilers see through.
 static constexpr std::int64_t MaxArrayBytes = 256;
 

@@ -430,7 +430,15 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     W.close();
 }
 
+bool OpenMPEmitter::asksAhead(const For &F) const {
+  return std::any_of(Prefetches.begin(), Prefetches.end(), [&](const LeafPrefetch &L) {
+    const auto Found = Stores.find(L.T);
+    return Found != Stores.end() && !Found->second.IsTile && !accessesMovedBy(F, L.T).empty();
+  });
+}
+
 void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
+  const std::string Large = whenLarge().Condition;
   for (const LeafPrefetch &L : Prefetches) {
     auto Found = Stores.find(L.T);
     if (Found == Stores.end() || Found->second.IsTile)
@@ -455,7 +463,8 @@ void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
       std::vector<Expr> Indices;
       for (const Expr &I : A.Indices)
         Indices.push_back(substitute(I, S));
-      W.line((Later ? "cpu::prefetch<2>(" : "cpu::prefetch(") + Found->second.Name + ", " +
+      W.line("cpu::prefetch" + std::string(Large.empty() ? "" : "_if") + (Later ? "<2>(" : "(") +
+             (Large.empty() ? "" : Large + ", ") + Found->second.Name + ", " +
              text(simplify(Found->second.offsetOf(Indices))) + ");");
       for (size_t I = 0; I < A.TileLoops.size(); ++I)
         W.close();

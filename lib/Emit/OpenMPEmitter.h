@@ -84,6 +84,8 @@ private:
   /// At the start of an iteration of F: what the leaf's later iterations will touch. `Step` is how far
   /// one iteration moves F's variable.
   void emitLeafPrefetches(const For &F, std::int64_t Step);
+  /// Whether it would emit one.
+  bool asksAhead(const For &F) const;
   std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
   const TensorTable Tensors;
 
@@ -94,6 +96,9 @@ private:
     bool Decided;
   };
   std::map<const Store *, PastCaches> Streaming;
+  /// When results of the innermost scope do that, if the size decides; of several conditions the
+  /// first by name.
+  PastCaches whenLarge() const;
   void findStreaming(const Scope &S);
   /// The tensor that V is a part of.
   TensorRef rootOf(const View &V) const;

@@ -118,9 +118,10 @@ void OpenMPEmitter::emitVectors(const For &F, const std::string &V, const std::s
   Lanes->Set.clear();
 }
 
-/// Around a loop whose stores pass by the caches under a condition of run time, which all vectors share: the
-/// loop stands once in the text, and is compiled for either case. A test for every vector is what neither
-/// compiler reliably moves out of a loop, and none unrolls around.
+/// Around a loop whose stores pass by the caches, or that asks for lines ahead, under a condition
+/// of run time, which all vectors share: the loop stands once in the text, and is compiled for
+/// either case. A test for every vector is what neither compiler reliably moves out of a loop, and
+/// none unrolls around.
 void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitLoop) {
   std::string Condition;
   walkStmts(F.Body, [&](const Stmt &S) {
@@ -128,6 +129,8 @@ void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitL
     if (Found != Streaming.end() && !Found->second.Decided)
       Condition = Found->second.Condition;
   });
+  if (const PastCaches Large = whenLarge(); Condition.empty() && !Large.Decided && asksAhead(F))
+    Condition = Large.Condition;
   if (Condition.empty()) {
     EmitLoop();
     return;

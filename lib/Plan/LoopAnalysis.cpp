@@ -88,13 +88,29 @@ class Analyzer {
     return true;
   }
 
-  /// Both are blocks of one size, with other numbers, in some dimension of the same tensor. The same in
-  /// all iterations: only then are all elements of one apart from all of the other.
+  /// One ends before the other begins in this dimension.
+  bool lieApart(const Slice &A, const Slice &B) const {
+    for (const Slice *S : {&A, &B}) {
+      if (S->Low || S->High)
+        return false;
+      for (const Expr &E : {S->Offset, S->Extent})
+        if (mentions(E, F.V) || varies(E))
+          return false;
+    }
+    return provablyLessEqual(A.Offset + A.Extent, B.Offset) ||
+           provablyLessEqual(B.Offset + B.Extent, A.Offset);
+  }
+
+  /// Both are blocks of one size, with other numbers, in some dimension of the same tensor, or
+  /// parts of blocks that lie apart. The same in all iterations: only then are all elements of one
+  /// apart from all of the other.
   bool otherBlocks(const View &A, const View &B) const {
     if (A.Base != B.Base || A.Slices.size() != B.Slices.size())
       return false;
     for (size_t D = 0; D < A.Slices.size(); ++D) {
       const Slice &SA = A.Slices[D], &SB = B.Slices[D];
+      if (lieApart(SA, SB))
+        return true;
       if (!SA.Block || !SB.Block || !equal(SA.Block, SB.Block))
         continue;
       bool Fixed = true;

@@ -122,6 +122,13 @@ void products([[septran::reduce("+")]] matrix<double> t, matrix<const float> x,
     add_products(t, xp(i, 0), wp(i, 0));
 }
 
+/// Both may be the same elements, each of which needs the one before.
+[[septran::leaf]]
+void follow(vector<float> p, vector<float> q) {
+  for (int i = 0; i < p.extent(0) - 1; ++i)
+    p(i + 1) = p(i + 1) * 0.5f + q(i) * 0.5f;
+}
+
 [[septran::task]]
 void lanes([[septran::write]] matrix<float> z, [[septran::write]] matrix<float> r,
            [[septran::write]] matrix<half> h, vector<float> a, vector<double> s,
@@ -144,4 +151,7 @@ void lanes([[septran::write]] matrix<float> z, [[septran::write]] matrix<float> 
   for (auto [i] : septran::parallel(xp.extent(0)))
     sum_block(s, xp(i, 0));
   products(septran::transpose(t), x, w);
+  auto halves = septran::partition(a, {a.extent(0) / 2 + 1});
+  if (a.extent(0) > 0)
+    follow(halves(0), halves(0));
 }

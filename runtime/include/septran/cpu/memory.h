@@ -409,6 +409,12 @@ SEPTRAN_CPU_INLINE void prefetch(const T *p, std::ptrdiff_t ahead) {
       reinterpret_cast<std::uintptr_t>(p) + std::uintptr_t(ahead) * sizeof(T);
   __builtin_prefetch(reinterpret_cast<const void *>(address), 0, Level == 1 ? 3 : 2);
 }
+/// If the condition, which may be a constant, holds.
+template <int Level = 1, class T>
+SEPTRAN_CPU_INLINE void prefetch_if(bool condition, const T *p, std::ptrdiff_t ahead) {
+  if (condition)
+    prefetch<Level>(p, ahead);
+}
 
 } // namespace septran::cpu
 

@@ -67,16 +67,15 @@ template <float_format F, vector V> SEPTRAN_CPU_INLINE auto encode(const V &v) {
   // A carry out of the fraction moves on into the exponent, as it should.
   bits_type rounded = magnitude + ((1u << (dropped - 1)) - 1) + ((magnitude >> dropped) & 1u);
   rounded = (rounded >> dropped) - (std::uint32_t(127 - F.bias()) << F.fraction_bits);
-  if constexpr (F.exponent_bits != 8) {
-    constexpr std::uint32_t unit = std::uint32_t(127 + 1 - F.bias() - F.fraction_bits + 23) << 23;
-    const auto subnormal = as<bits_type>(as<V>(magnitude) + __builtin_bit_cast(float, unit)) - unit;
-    constexpr int smallest_normal = (127 + 1 - F.bias()) << 23;
-    rounded = select(as<ints>(magnitude) < smallest_normal, subnormal, rounded);
-    constexpr std::uint32_t beyond = F.saturates      ? F.largest()
-                                     : F.has_infinity ? F.infinity()
-                                                      : F.quiet_nan();
-    rounded = select(as<ints>(rounded) > int(F.largest()), bits_type{} + beyond, rounded);
-  }
+  constexpr std::uint32_t unit = std::uint32_t(127 + 1 - F.bias() - F.fraction_bits + 23) << 23;
+  const auto subnormal = as<bits_type>(as<V>(magnitude) + __builtin_bit_cast(float, unit)) - unit;
+  constexpr int smallest_normal = (127 + 1 - F.bias()) << 23;
+  rounded = select(as<ints>(magnitude) < smallest_normal, subnormal, rounded);
+  constexpr std::uint32_t beyond = F.saturates      ? F.largest()
+                                   : F.has_infinity ? F.infinity()
+                                                    : F.quiet_nan();
+  rounded = select(as<ints>(rounded) > int(F.largest()), bits_type{} + beyond, rounded);
+
   bits_type nan = bits_type{} + F.quiet_nan();
   if constexpr (F.has_infinity)
     nan |= (magnitude & 0x007fffffu) >> dropped;

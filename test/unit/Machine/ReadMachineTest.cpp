@@ -108,7 +108,7 @@ TEST(ReadMachine, SuggestsMachines) {
   EXPECT_EQ(renderText(D), "map.yaml:1:10: error: there is no machine 'cpu/x86-avx'; expected a "
                            "path or one of 'amd/rdna2', 'cpu/generic', 'cpu/x86-avx2', "
                            "'cpu/x86-avx512', 'cpu/x86-avx512-bf16', 'cpu/x86-avx512-vnni', "
-                           "'cpu/zen5', 'npu/reference', 'npu/vendor', 'nvidia/hopper', 'nvidia/simt' or 'nvidia/sm80'; did you mean "
+                           "'cpu/zen4', 'cpu/zen5', 'npu/reference', 'npu/vendor', 'nvidia/hopper', 'nvidia/simt' or 'nvidia/sm80'; did you mean "
                            "'cpu/x86-avx2'? [septran-unknown-machine]\n");
   ASSERT_TRUE(D.begin()->Fix);
   EXPECT_EQ(D.begin()->Fix->Text, "cpu/x86-avx2");

@@ -1,7 +1,10 @@
 //===- Candidates.cpp - mappings that differ in one choice ----------------===//
 #include "Derive/Candidates.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/RegisterTiles.h"
+#include "Plan/TensorTable.h"
 
 #include <algorithm>
 #include <utility>
@@ -42,14 +45,25 @@ void unpackAll(MappingNode &N, const std::string &Argument, const std::string &M
     unpackAll(C, Argument, Memory);
 }
 
+/// The bound counts blocks of a number of elements that the logic says itself, such as three
+/// colours: too few to share.
+bool isOfConstants(const Expr &Bound, const VarRef &Size, const TensorTable &Tensors) {
+  bool Varies = false;
+  walkExprs(simplify(expandExtents(Bound, Tensors)), [&](const Expr &Part) {
+    Varies |= Part->Kind == ExprKind::Extent || (Part->Kind == ExprKind::Var && Part->V != Size);
+  });
+  return !Varies;
+}
+
 /// The block sizes of a variant's parallel loops, outermost first, that it has none for itself: the
 /// loops would be over one block.
 std::vector<VarRef> sizesForCores(const Function &F) {
+  const TensorTable Tensors(F.Body);
   std::vector<VarRef> Result;
   walkStmts(F.Body, [&](const Stmt &S) {
     if (const auto *Loop = S.getIf<For>(); Loop && Loop->Kind == LoopKind::Parallel)
       for (const Tunable &T : F.Tunables)
-        if (!T.Default && mentions(Loop->Hi, T.V))
+        if (!T.Default && mentions(Loop->Hi, T.V) && !isOfConstants(Loop->Hi, T.V, Tensors))
           Result.push_back(T.V);
   });
   return Result;

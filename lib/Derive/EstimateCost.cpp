@@ -2,7 +2,9 @@
 #include "Derive/EstimateCost.h"
 
 #include "Derive/Estimator.h"
+#include "IR/Narrow.h"
 #include "IR/Rewrite.h"
+#include "Plan/LaneWidth.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
 
@@ -182,10 +184,23 @@ bool Estimator::isWrittenOut(const VarRef &V) const {
   return false;
 }
 
+double Estimator::vectorsOf(const Expr &E) const {
+  double Bytes = E->Type == ScalarType::Bool ? 1 : computedBytes(E->Type);
+  for (const Expr &A : E->Args)
+    Bytes = std::max<double>(Bytes, computedBytes(A->Type));
+  for (int L = Innermost; L >= 0; L = Loops[L].Parent)
+    if (Loops[L].Lanes)
+      return std::max(1.0, Loops[L].Width * Bytes / SimdBytes);
+  return 1;
+}
+
 double Estimator::exprCycles(const Expr &E) {
+  if (const Expr InLess = narrowed(E))
+    return exprCycles(InLess);
   double Sum = 0;
   const Expr &Decides = E->Kind == ExprKind::Select ? E->Args[0] : E;
-  const double Each = !isFloat(Decides->Type) && isOfIndices(Decides) ? IndexOperation : Operation;
+  const double Each =
+      !isFloat(Decides->Type) && isOfIndices(Decides) ? IndexOperation : Operation * vectorsOf(E);
   switch (E->Kind) {
   case ExprKind::Load:
     access(E->T, E->Args, false);

@@ -106,7 +106,9 @@ double Estimator::iterations(const For &F, LoopAt L) {
   if (F.Exec == LoopExec::Lanes)
     Fields.emplace(F.Body, F.V, Tensors, !F.StaticTrip);
   const Records *Around = std::exchange(InLanes, Fields ? &*Fields : InLanes);
+  const double Together = std::exchange(InStep, std::max(InStep, double(F.InStep)));
   const double Body = blockCycles(F.Body);
+  InStep = Together;
   InLanes = Around;
   Innermost = Before;
   Cores = Outside;
@@ -115,9 +117,9 @@ double Estimator::iterations(const For &F, LoopAt L) {
     return Start + Vectors * Body;
   const bool InLanes = F.Exec == LoopExec::Lanes;
   const double Sums = sumsOf(F);
-  const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : 1);
+  const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : InStep);
   const For *Summing = InLanes && F.SumsAround == 0 ? &F : sumsThroughout(F);
-  return Start + Vectors * std::max(Body + LoopCycles, Waits) +
+  return Start + Vectors * std::max(Body + LoopCycles / InStep, Waits) +
          (Summing ? lanesToOne(Summing->Width, sumsOf(*Summing)) : 0);
 }
 
@@ -147,7 +149,7 @@ double Estimator::sumsOf(const For &F) const {
   double Found = 0;
   walkStmts(F.Body, [&](const Stmt &S) {
     if (const auto *A = S.getIf<Assign>())
-      Found += A->Op != UpdateOp::Set && !Inside.Vars.count(A->V);
+      Found += (A->Op != UpdateOp::Set || mentions(A->Value, A->V)) && !Inside.Vars.count(A->V);
     else if (const auto *St = S.getIf<Store>())
       Found += St->Op != UpdateOp::Set &&
                std::none_of(St->Indices.begin(), St->Indices.end(),

@@ -58,6 +58,7 @@ private:
   int Innermost = -1;
   double Cores = 1;       ///< that work at this point
   bool InTeam = false;    ///< even if it is one core
+  double InStep = 1;      ///< iterations of a loop around that run together
   double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false;    ///< somewhere
   double SimdBytes = 16;
@@ -78,6 +79,8 @@ private:
   double timesComputed(const Expr &E) const;
   /// The variable of a loop around that is a constant wherever its body stands.
   bool isWrittenOut(const VarRef &V) const;
+  /// Of the machine, that an operation in lanes takes or gives; 1 outside of them.
+  double vectorsOf(const Expr &E) const;
   double exprCycles(const Expr &E);
   double opaqueCycles(const OpaqueCall &C);
   double primitiveCycles(const PrimitiveCall &C);

@@ -144,9 +144,15 @@ KnownSizes shortSums(const ShapeRelations &R, double Extent) {
         if (const Parameter &P = R.Params[Param]; P.isTensor() && P.Tensor == Bound->T && !writes(P.Access))
           Result[{Param, Bound->Dim}] = Extent;
   }
-  for (const EntryExtent &E : R.Extents)
+  for (const EntryExtent &E : R.Extents) {
     if (!E.isFree())
       Result.erase({E.Ref.Param, E.Ref.Dim});
+    if (writes(R.Params[E.Ref.Param].Access)) // a result is as long, where loops run to another
+      for (const Expr &Bound : E.AtLeast)
+        for (unsigned Param = 0; Param < R.Params.size(); ++Param)
+          if (R.Params[Param].isTensor() && R.Params[Param].Tensor == Bound->T)
+            Result.erase({Param, Bound->Dim});
+  }
   return IsProduct ? Result : KnownSizes();
 }
 

@@ -11,6 +11,8 @@
 //   OpenMPLanes.cpp  values and statements in vector lanes
 //   OpenMPLaneLoops.cpp loops in lanes, and what these reduce into
 //   OpenMPRecords.cpp fields of records, which lanes access together
+//   OpenMPInStep.cpp iterations that run together, part by part
+//   OpenMPJoinedRows.cpp rows that follow each other in memory
 //   OpenMPVersions.cpp code that serves whole blocks and the rest
 //
 //===----------------------------------------------------------------------===//
@@ -209,6 +211,8 @@ private:
   LaneSums Sums;
 
   void emitLaneBlock(const Block &B);
+  /// The beginning of a loop in one in lanes.
+  void openPlainLoop(const For &F);
   void emitLaneStmt(const Stmt &S);
   void emitLaneStore(const Store &S);
   void emitLaneAssign(const Assign &A);
@@ -248,6 +252,16 @@ private:
   void emitVectors(const For &F, const std::string &V, const std::string &Range);
   void emitForStores(const For &F, llvm::function_ref<void()> EmitLoop);
 
+  //===--- OpenMPInStep.cpp ---------------------------------------------------===//
+  struct StepNames {
+    std::string First, Step,
+        Count;             ///< the first iteration; one of those in step; how many they are
+    std::set<VarRef> Kept; ///< have an array each
+  };
+  void emitInStep(const For &F);
+  void emitStepParts(const For &F, const Block &B, const StepNames &In);
+  std::string stepType(const VarRef &V);
+
   //===--- OpenMPRecords.cpp --------------------------------------------------===//
   std::shared_ptr<const Records> recordsOf(const For &InLanes) const;
   std::optional<Record> recordAt(const TensorRef &T, const std::vector<Expr> &Indices) const;
@@ -256,6 +270,18 @@ private:
   bool emitFieldStore(const Store &S, const std::string &Value);
   std::string laneSet() const;
   const For *RowsAreKnown = nullptr; ///< the loop in lanes whose rows have the length of records
+
+  //===--- OpenMPJoinedRows.cpp -----------------------------------------------===//
+  struct JoinedRows {
+    std::vector<const For *> Loops; ///< outermost first; the last one is in lanes
+    std::set<TensorRef> Tensors;    ///< what they walk
+  };
+  std::optional<JoinedRows> rowsToJoin(const For &F) const;
+  void emitJoinedRows(const JoinedRows &Rows);
+  Expr distanceOfRows(const TensorRef &T, size_t Dims) const;
+  std::map<const For *, Expr> Ends; ///< of loops over rows that may be joined
+  /// Where F ends.
+  Expr endOf(const For &F) const;
 
   //===--- OpenMPVersions.cpp -------------------------------------------------===//
   struct Lambda {

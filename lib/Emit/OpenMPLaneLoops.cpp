@@ -181,13 +181,15 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
 
   std::int64_t Width = F.Width;
   std::string Lo = text(wide(F.Lo));
-  Expr HiExpr = wide(F.Hi);
+  Expr HiExpr = wide(endOf(F));
   std::string W0 = std::to_string(Width);
   std::string V = Names.define(F.V);
   std::optional<std::int64_t> Constant = constantValue(HiExpr);
   bool FromZero = isConstant(F.Lo, 0);
 
-  if (F.StaticTrip && FromZero) {
+  if (F.InStep > 1 && !asksAhead(F)) {
+    emitForStores(F, [&] { emitInStep(F); });
+  } else if (F.StaticTrip && FromZero) {
     // Over a register tile: constant trip count, the last vectors may be partial.
     std::int64_t Vectors = (F.StaticTrip + Width - 1) / Width;
     bool Full = Constant && *Constant == Vectors * Width;

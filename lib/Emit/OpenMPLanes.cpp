@@ -319,10 +319,7 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
   } else if (const auto *St = S.getIf<Store>()) {
     emitLaneStore(*St);
   } else if (const auto *F = S.getIf<For>()) {
-    std::string Lo = text(wide(F->Lo)), Hi = boundText(F->Hi), V = Names.define(F->V);
-    std::string Step = F->Step == 1 ? "++" + V : V + " += " + std::to_string(F->Step);
-    emitUnroll(*F);
-    W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
+    openPlainLoop(*F);
     emitLaneBlock(F->Body);
     W.close();
   } else if (const auto *C = S.getIf<If>()) {
@@ -359,6 +356,13 @@ void OpenMPEmitter::emitLaneStmt(const Stmt &S) {
     Lanes->Mask = Outer;
     Lanes->MaskType = OuterType;
   }
+}
+
+void OpenMPEmitter::openPlainLoop(const For &F) {
+  std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi), V = Names.define(F.V);
+  std::string Step = F.Step == 1 ? "++" + V : V + " += " + std::to_string(F.Step);
+  emitUnroll(F);
+  W.open("for (std::ptrdiff_t " + V + " = " + Lo + "; " + V + " < " + Hi + "; " + Step + ")");
 }
 
 /// The vector that the iteration at hand adds to.

@@ -21,9 +21,17 @@
 namespace septran::compiler {
 
 void OpenMPEmitter::emitLoop(const For &F) {
+  if (const std::optional<JoinedRows> Rows = rowsToJoin(F)) {
+    emitJoinedRows(*Rows);
+    return;
+  }
   if (F.Exec == LoopExec::Lanes) {
     if (!emitForRows(F, F))
       emitLaneLoop(F);
+    return;
+  }
+  if (F.InStep > 1 && !asksAhead(F)) {
+    emitInStep(F);
     return;
   }
   if (!F.Spread.empty() && !InParallel) {
@@ -39,7 +47,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
   if (!F.StaticTrip && Rows.empty())
     emitRowPointers(F);
   const std::map<TensorRef, Storage> Strides = hideStrides(F);
-  std::string Lo = text(wide(F.Lo)), Hi = boundText(F.Hi);
+  std::string Lo = text(wide(F.Lo)), Hi = boundText(endOf(F));
   bool Guarded = false;
   const bool IsPart = isPart(F);
   const bool HoldsVectors = InPart && Held.empty() && F.Exec == LoopExec::Unrolled;

@@ -14,13 +14,6 @@
 
 namespace septran::compiler {
 
-/// Elements of the last dimension are neighbours in memory, whichever.
-static bool hasPlainRows(const Storage &S) {
-  const bool Panels = std::any_of(S.Panels.begin(), S.Panels.end(),
-                                  [](const Storage::Panel &P) { return P.Width != 0; });
-  return !S.IsTile && !S.Line && !Panels && !S.Strides.empty() && isConstant(S.Strides.back(), 1);
-}
-
 std::shared_ptr<const Records> OpenMPEmitter::recordsOf(const For &InLanes) const {
   const std::vector<Access> Accesses = accessesOf(InLanes.Body);
   const bool OnTile = std::any_of(Accesses.begin(), Accesses.end(), [&](const Access &A) {
@@ -34,7 +27,7 @@ std::optional<Record> OpenMPEmitter::recordAt(const TensorRef &T,
                                               const std::vector<Expr> &Indices) const {
   const Storage &S = storageFor(T);
   std::optional<Record> R = Lanes->Fields->find(T, Indices);
-  if (R && (!hasPlainRows(S) || (R->RowsOf >= 0 && !isConstant(S.Strides[R->RowsOf], R->Size))))
+  if (R && (!S.hasPlainRows() || (R->RowsOf >= 0 && !isConstant(S.Strides[R->RowsOf], R->Size))))
     return std::nullopt;
   return R;
 }
@@ -85,7 +78,7 @@ bool OpenMPEmitter::emitForRows(const For &F, const For &InLanes) {
   const std::shared_ptr<const Records> Fields = recordsOf(InLanes);
   for (const RowsOfTensor &Row : Fields->rows()) {
     Storage &S = Stores.at(Row.T);
-    if (!hasPlainRows(S) || constantValue(S.Strides[Row.Dim]))
+    if (!S.hasPlainRows() || constantValue(S.Strides[Row.Dim]))
       continue;
     Saved.emplace(Row.T, S);
     const std::string One = text(wide(S.Strides[Row.Dim])) + " == " + std::to_string(Row.Length);

@@ -3,6 +3,8 @@
 
 #include "IR/Affine.h"
 
+#include <algorithm>
+
 namespace septran::compiler {
 
 void Storage::swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bounds,
@@ -12,6 +14,12 @@ void Storage::swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bo
   Line = Bounds[L.Modes.back().Dim];
   Steps = swizzleSteps(L.Swizzle, Line, byteSize(Element)).value_or(SwizzleSteps());
   FirstLine = FirstColumn = intLit(0);
+}
+
+bool Storage::hasPlainRows() const {
+  const bool Split =
+      std::any_of(Panels.begin(), Panels.end(), [](const Panel &P) { return P.Width != 0; });
+  return !IsTile && !Line && !Split && !Strides.empty() && isConstant(Strides.back(), 1);
 }
 
 namespace {

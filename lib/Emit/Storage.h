@@ -52,6 +52,8 @@ struct Storage {
   std::string pointer() const;
   /// Distance of the element from the pointer. Where panels are crossed, by division.
   Expr offsetOf(const std::vector<Expr> &Indices) const;
+  /// Elements of the last dimension are neighbours in memory, whichever.
+  bool hasPlainRows() const;
   std::int64_t paddedTo(size_t Dim) const { return Dim < Padded.size() ? Padded[Dim] : 0; }
   /// Makes this a buffer with such a layout; strides are set and constant.
   void swizzle(const BufferLayout &L, const std::vector<std::int64_t> &Bounds, ScalarType Element);

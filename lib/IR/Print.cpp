@@ -99,6 +99,8 @@ private:
       Head += " lanes " + std::to_string(L.Width);
     if (L.Accumulators > 1)
       Head += " accumulators " + std::to_string(L.Accumulators);
+    if (L.InStep > 1)
+      Head += " in step " + std::to_string(L.InStep);
     if (L.SumsAround)
       Head += " in " + std::to_string(L.SumsAround);
     if (L.Exec == LoopExec::Unrolled)

@@ -80,6 +80,7 @@ struct For {
   LoopExec Exec = LoopExec::Plain;
   unsigned Width = 1;         ///< Lanes: elements per vector
   unsigned Accumulators = 1;  ///< Lanes: vectors of partial results that each reduction is kept in
+  unsigned InStep = 1;        ///< iterations, or vectors, that run together, statement by statement
   unsigned SumsAround = 0;    ///< Lanes: loops directly around it that these outlive
   std::int64_t StaticTrip = 0; ///< over a dimension of a tile: constant bound of the variable
   Digits Parts;               ///< Threads: which thread does what

@@ -12,11 +12,12 @@
 #include "Plan/BindPrimitive.h"
 #include "Plan/ClipWindows.h"
 #include "Plan/Distribute.h"
+#include "Plan/InStep.h"
 #include "Plan/Kernels.h"
 #include "Plan/NarrowScalars.h"
-#include "Plan/PeelEnds.h"
 #include "Plan/PadFragments.h"
 #include "Plan/Passes.h"
+#include "Plan/PeelEnds.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/Unroll.h"
 #include "Plan/Vectorize.h"
@@ -104,6 +105,17 @@ class Binder {
     });
   }
 
+  void chooseInStep() {
+    const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
+    const TensorTable Split(P.Body);
+    forEachLeaf([&](Scope &Sc) {
+      const InstanceInfo &I = *Sc.Instance;
+      if (I.Binding.empty() && hasLanes(I))
+        compiler::chooseInStep(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes, Split,
+                               Tiles);
+    });
+  }
+
   void setTileLayouts() {
     walkStmts(P.Body, [this](Stmt &S) {
       auto *A = S.getIf<Alloc>();
@@ -150,8 +162,10 @@ public:
     setTileLayouts();
     versionTails(P.Body, Tensors, Tiles);
     bindLeaves();
-    if (!gridDepth(*P.Target))
+    if (!gridDepth(*P.Target)) {
       chooseAccumulators();
+      chooseInStep();
+    }
     padFragments(P);
   }
 };

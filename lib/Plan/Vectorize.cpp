@@ -97,8 +97,7 @@ class LeafVectorizer {
       return std::nullopt;
 
     double Score = Facts.Class == LoopClass::Reduction ? -2 : 0;
-    const std::optional<std::int64_t> Trip = constantTrip(F);
-    const double Filled = Trip ? double(*Trip) / double(widthFor(N, F.V)) : 1;
+    const double Filled = filled(F, double(widthFor(N, F.V)));
     if (Filled <= 0.5)
       Score -= FewIterations;
     const std::vector<Access> Accesses = accessesOf(N.back()->Body);
@@ -129,6 +128,17 @@ class LeafVectorizer {
       Score += accessScore(A, F.V, Of);
     }
     return Filled <= 0.25 ? std::min(Score, NoLanes) : Score;
+  }
+
+  /// The part of a vector that the loop fills, where it is less than one.
+  double filled(const For &F, double Width) const {
+    if (const std::optional<std::int64_t> Trip = constantTrip(F))
+      return double(*Trip) / Width;
+    // Of a whole dimension that is so short; blocks may be, too, where the mapping cuts them.
+    const Expr Extent = simplify(expandExtents(F.Hi - F.Lo, Tensors));
+    const std::optional<std::int64_t> Most = upperBound(Extent, {});
+    return Most && (constantValue(Extent) || 4 * double(*Most) <= Width) ? double(*Most) / Width
+                                                                         : 1;
   }
 
   /// The access walks its register tile's lane dimension with some loop of the nest.
@@ -501,7 +511,8 @@ void chooseRegisterLanes(const Block &B, const TensorTable &Tensors, const Vecto
       int Walked = Lane ? dimensionWalked(A, Lane) : -1;
       if (Walked >= 0 && Tile.LaneDim < 0) {
         Tile.LaneDim = Walked;
-        Tile.Width = unsigned(lanesOf(computedBytes(A.T->Element), Target));
+        Tile.Width = unsigned(
+            lanesOf(std::max(computedBytes(A.T->Element), widestComputed(N.back()->Body)), Target));
       }
       // An index that is neither a loop variable nor a constant needs an addressable array.
       for (const Expr &I : A.Indices)

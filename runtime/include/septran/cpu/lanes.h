@@ -192,6 +192,27 @@ SEPTRAN_CPU_INLINE_CALLS void for_lanes(std::ptrdiff_t end, const F &body) {
   for_lanes<W, Parts, Unroll>(0, end, body);
 }
 
+/// body(j, lanes, steps) for `steps` vectors at a time, the first of which begins at j: a constant that is N, and 1 for
+/// the vectors that are left, of which the last may have fewer lanes. With vectors of one element for elements.
+template <int W, int N, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_lanes_in_step(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
+  std::ptrdiff_t j = begin;
+#pragma GCC unroll 1
+  for (const std::ptrdiff_t last = end - N * W; j <= last; j += N * W)
+    body(j, all_lanes<W>(), constant<N>());
+#pragma GCC unroll 1
+  for (const std::ptrdiff_t last = end - W; j <= last; j += W)
+    body(j, all_lanes<W>(), constant<1>());
+  if constexpr (W > 1)
+    if (j < end)
+      body(j, first_lanes<W>{end - j}, constant<1>());
+}
+/// The same from 0 on.
+template <int W, int N, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_lanes_in_step(std::ptrdiff_t end, const F &body) {
+  for_lanes_in_step<W, N>(0, end, body);
+}
+
 /// in_register (memory.h) for rows of a block of that size; those of a whole block lie where the compiler
 /// knows, and are part of its instructions.
 template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, T *p) {

@@ -19,6 +19,9 @@ namespace {
 constexpr std::int64_t Most = 4;
 /// Code of so many operations has enough to do while one of them waits, and is long.
 constexpr std::int64_t MostOperations = 64;
+/// C++ compilers write out loops of so many iterations, and processors begin the next one
+/// meanwhile.
+constexpr std::int64_t WrittenOut = 16;
 
 /// How often statements of the block set or use scalars.
 void countUses(const Stmt &S, std::map<VarRef, unsigned> &Uses) {
@@ -81,7 +84,8 @@ bool recurs(const For &F) {
       Own.insert(L->V);
   bool Found = false;
   for (const Stmt &S : F.Body)
-    if (const auto *Inner = S.getIf<For>())
+    if (const auto *Inner = S.getIf<For>();
+        Inner && constantTrip(*Inner).value_or(WrittenOut + 1) > WrittenOut)
       walkStmts(Inner->Body, [&](const Stmt &In) {
         const auto *A = In.getIf<Assign>();
         Found |= A && Own.count(A->V);

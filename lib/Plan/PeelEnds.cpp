@@ -52,12 +52,32 @@ std::optional<bool> holdsThroughout(BinaryOp Comparison, const Expr &A, const Ex
   }
 }
 
+/// Branches that are always taken without their conditions; none of the others.
+Block withoutDecided(Block B) {
+  Block Result;
+  for (Stmt &S : B) {
+    for (Block *Nested : nestedBlocks(S))
+      *Nested = withoutDecided(std::move(*Nested));
+    auto *I = S.getIf<If>();
+    const std::optional<std::int64_t> Taken = I ? constantValue(I->Condition) : std::nullopt;
+    if (!Taken)
+      Result.push_back(std::move(S));
+    else
+      for (Stmt &Inner : *Taken ? I->Then : I->Else)
+        Result.push_back(std::move(Inner));
+  }
+  return Result;
+}
+
 /// The innermost loop `F`, and how many iterations at its ends index other elements.
 class EndsOfLoop {
   const For &F;
+  const std::vector<VarRef> &Around; ///< variables of loops around it
   std::map<VarRef, Expr> Lets; ///< integers that follow from the loop's variable alone
   std::set<VarRef> Changing;   ///< other scalars that the body sets
   std::int64_t First = 0, Last = 0;
+  std::vector<Expr> From, Until; ///< where the iterations between begin and end, at run time
+  std::vector<std::pair<Expr, bool>> Between; ///< conditions, and whether they hold there
 
   /// What E is computed from outside of the body, as far as that is known.
   Expr expanded(const Expr &E) const {
@@ -131,6 +151,115 @@ class EndsOfLoop {
     }
   }
 
+  /// That E > 0 in all iterations between. Places that differ between iterations of loops around
+  /// would keep those out of lanes.
+  bool addPlace(const Expr &E) {
+    if (std::any_of(Around.begin(), Around.end(), [&](const VarRef &V) { return mentions(E, V); }))
+      return false;
+    const std::optional<Affine> Form = affineForm(E);
+    const std::optional<std::int64_t> By = Form ? coefficientOf(*Form, F.V) : std::nullopt;
+    if (!By || (*By != 1 && *By != -1))
+      return false;
+    (*By == 1 ? From : Until).push_back(cast(F.V->Type, simplify(threshold(E))));
+    return true;
+  }
+
+  /// A condition that holds, or does not, between two places that are known at run time.
+  void addBetween(const Expr &E, bool Holds) {
+    if (E->Kind == ExprKind::Unary && E->Un == UnaryOp::Not)
+      return addBetween(E->Args[0], !Holds);
+    if (E->Kind != ExprKind::Binary || !isFixed(E))
+      return;
+    const Expr &A = E->Args[0], &B = E->Args[1];
+    bool Placed = false;
+    switch (E->Bin) {
+    case BinaryOp::And:
+    case BinaryOp::Or:
+      if (Holds == (E->Bin == BinaryOp::And)) {
+        addBetween(A, Holds);
+        addBetween(B, Holds);
+      }
+      return;
+    case BinaryOp::Gt:
+      Placed = addPlace(Holds ? A - B : B - A + intLit(1));
+      break;
+    case BinaryOp::Lt:
+      Placed = addPlace(Holds ? B - A : A - B + intLit(1));
+      break;
+    case BinaryOp::Ge:
+      Placed = addPlace(Holds ? A - B + intLit(1) : B - A);
+      break;
+    case BinaryOp::Le:
+      Placed = addPlace(Holds ? B - A + intLit(1) : A - B);
+      break;
+    default:
+      break;
+    }
+    if (Placed)
+      Between.push_back({E, Holds});
+  }
+
+  /// Conditions under which elements are read, which keep the loop out of lanes.
+  void addBranches() {
+    std::vector<Expr> All, AtRunTime;
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *I = S.getIf<If>(); I && readsMoving(I->Then))
+        if (const Expr Condition = expanded(I->Condition); isFixed(Condition))
+          collectTerms(Condition, All);
+    });
+    for (const Expr &E : All) {
+      const auto Before = std::pair(First, Last);
+      addCondition(E);
+      if (Before == std::pair(First, Last) && mentions(E, F.V))
+        AtRunTime.push_back(E);
+    }
+    for (const Expr &E : AtRunTime)
+      addBetween(E, true);
+    if (!Between.empty()) // then the ends are, too
+      for (const Expr &E : All)
+        addBetween(E, true);
+  }
+
+  static void collectTerms(const Expr &E, std::vector<Expr> &Terms) {
+    if (E->Kind != ExprKind::Binary || E->Bin != BinaryOp::And) {
+      Terms.push_back(E);
+      return;
+    }
+    collectTerms(E->Args[0], Terms);
+    collectTerms(E->Args[1], Terms);
+  }
+
+  /// Iterations between places of run time, and those before and behind them.
+  Block split(const Block &Body, Location Loc) const {
+    const VarRef Begin = makeVar("begin", F.V->Type, VarKind::Scalar, F.V->Loc),
+                 End = makeVar("end", F.V->Type, VarKind::Scalar, F.V->Loc);
+    auto All = [&](Expr Bound, const std::vector<Expr> &Places, Expr (*Combine)(Expr, Expr)) {
+      for (const Expr &Place : Places)
+        Bound = Combine(Bound, Place);
+      return Bound;
+    };
+    const Expr AtBegin = minExpr(All(simplify(F.Lo + intLit(First)), From, maxExpr), F.Hi);
+    const Expr AtEnd = maxExpr(All(simplify(F.Hi - intLit(Last)), Until, minExpr), varExpr(Begin));
+    Block Result;
+    Result.push_back({Let{Begin, cast(F.V->Type, AtBegin), false}, Loc});
+    Result.push_back({Let{End, cast(F.V->Type, AtEnd), false}, Loc});
+    Result.push_back(several(Body, F.Lo, varExpr(Begin), Loc));
+    For Middle = F;
+    Middle.Lo = varExpr(Begin);
+    Middle.Hi = varExpr(End);
+    Middle.Body = Body;
+    rewriteExprs(Middle.Body, [&](const Expr &E) -> Expr {
+      for (const auto &[Condition, Holds] : Between)
+        if (equal(E, Condition))
+          return boolLit(Holds);
+      return nullptr;
+    });
+    Middle.Body = decided(std::move(Middle.Body), varExpr(Begin), varExpr(End));
+    Result.push_back({std::move(Middle), Loc});
+    Result.push_back(several(Body, varExpr(End), F.Hi, Loc));
+    return Result;
+  }
+
   bool isFixed(const Expr &E) const {
     const std::vector<VarRef> Vars = collectVars(E);
     return isOfIntegers(E) && std::none_of(Vars.begin(), Vars.end(),
@@ -154,6 +283,13 @@ class EndsOfLoop {
     return nullptr;
   }
 
+  /// Elements that the loop moves.
+  bool readsMoving(const Block &B) const {
+    bool Found = false;
+    walkExprs(B, [&](const Expr &E) { Found |= E->Kind == ExprKind::Load && mentions(E, F.V); });
+    return Found;
+  }
+
   /// Conditions that hold, or do not, from the first to the last of these iterations.
   Block decided(Block Body, const Expr &Lo, const Expr &Hi) const {
     const Facts Known = {{F.V, {Lo, Hi}}};
@@ -173,7 +309,7 @@ class EndsOfLoop {
       return nullptr;
     });
     Substitution Copied;
-    return freshCopy(Body, Copied);
+    return freshCopy(withoutDecided(std::move(Body)), Copied);
   }
 
   /// The iteration in which the variable is At, where there is one.
@@ -209,7 +345,7 @@ class EndsOfLoop {
   }
 
 public:
-  explicit EndsOfLoop(const For &F) : F(F) {
+  EndsOfLoop(const For &F, const std::vector<VarRef> &Around) : F(F), Around(Around) {
     walkStmts(F.Body, [&](const Stmt &S) {
       if (const auto *A = S.getIf<Assign>())
         Changing.insert(A->V);
@@ -236,7 +372,8 @@ public:
                    (Chosen->Bin == BinaryOp::Min || Chosen->Bin == BinaryOp::Max))
             addCondition(Chosen);
         });
-    if (First == 0 && Last == 0)
+    addBranches();
+    if (First == 0 && Last == 0 && Between.empty())
       return std::nullopt;
     Block Body;
     for (const Stmt &S : F.Body)
@@ -248,6 +385,8 @@ public:
       return nullptr;
     });
     rewriteExprs(Body, [&](const Expr &E) { return placeInRing(E); });
+    if (!Between.empty())
+      return split(Body, Loc);
     const Expr Begin = simplify(F.Lo + intLit(First)), End = simplify(F.Hi - intLit(Last));
     Block Result;
     if (First == 1)
@@ -267,12 +406,16 @@ public:
   }
 };
 
-void peelBlock(Block &B, const RegisterTiles &Tiles) {
+void peelBlock(Block &B, const RegisterTiles &Tiles, std::vector<VarRef> &Around) {
   Block Result;
   for (Stmt &S : B) {
-    for (Block *Nested : nestedBlocks(S))
-      peelBlock(*Nested, Tiles);
     const auto *F = S.getIf<For>();
+    if (F)
+      Around.push_back(F->V);
+    for (Block *Nested : nestedBlocks(S))
+      peelBlock(*Nested, Tiles, Around);
+    if (F)
+      Around.pop_back();
     bool Peels =
         F && F->Step == 1 && F->Exec == LoopExec::Plain && F->Spread.empty() && F->Group == 0;
     if (Peels) {
@@ -280,7 +423,7 @@ void peelBlock(Block &B, const RegisterTiles &Tiles) {
       for (const Access &A : accessesOf(F->Body))
         Peels &= !Tiles.count(A.T);
     }
-    std::optional<Block> Parts = Peels ? EndsOfLoop(*F).peeled(S.Loc) : std::nullopt;
+    std::optional<Block> Parts = Peels ? EndsOfLoop(*F, Around).peeled(S.Loc) : std::nullopt;
     if (!Parts) {
       Result.push_back(std::move(S));
       continue;
@@ -293,6 +436,9 @@ void peelBlock(Block &B, const RegisterTiles &Tiles) {
 
 } // namespace
 
-void peelEnds(Block &Body, const RegisterTiles &Tiles) { peelBlock(Body, Tiles); }
+void peelEnds(Block &Body, const RegisterTiles &Tiles) {
+  std::vector<VarRef> Around;
+  peelBlock(Body, Tiles, Around);
+}
 
 } // namespace septran::compiler

@@ -6,7 +6,13 @@
 //
 // A condition in an index that is decided otherwise in a few iterations at the end of a loop only
 // is none between them. Those iterations are computed before and after the others, whose elements
-// are then neighbours in memory and may be taken in lanes.
+// are then neighbours in memory and may be taken in lanes. So it is with elements that are read
+// under a condition,
+//
+//   if (i > 0) sum += A(i) * x(i - 1)
+//
+// which lanes may not read where it does not hold. Where it begins or ends to hold may be known at
+// run time only, such as in a block of a row.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -46,11 +46,25 @@ void shift(vector<float> y, vector<const float> x) {
   }
 }
 
+/// Neighbours that there may not be, of rows of any length.
+[[septran::leaf]]
+void tridiagonal(vector<float> y, vector<const float> x, int apart) {
+  const int n = int(x.extent(0));
+  for (int j = 0; j < n; ++j) {
+    if (j >= apart && j + 2 < n)
+      y(j) += x(j) * x(j + 2);
+    if (!(j <= apart - 1))
+      y(j) -= 2 * x(j - apart);
+  }
+}
+
 [[septran::task]]
 void ends(matrix<float> y, matrix<const float> x, vector<float> r, vector<const float> angle,
-          vector<float> z, vector<const float> w) {
+          vector<float> z, vector<const float> w, int apart) {
   square(y, x);
   turn(r, angle);
   neighbours(z, w);
   shift(z, w);
+  if (apart >= 0)
+    tridiagonal(z, w, apart);
 }

@@ -99,6 +99,8 @@ double Estimator::iterations(const For &F, LoopAt L) {
   const bool Unrolled = L.Unrolled;
   if (L.Lanes && !Unrolled && std::fmod(L.Effective, L.Width) != 0)
     Start += MaskCycles;
+  // Where there are fewer vectors, one after the other.
+  const double StepsOfLoop = L.Effective < F.InStep * L.Width ? 1 : F.InStep;
   Values.set(F.V, Values.of(F.Lo));
   const int Before = Innermost;
   Sources[size_t(enter(std::move(L)))] = &F;
@@ -106,7 +108,7 @@ double Estimator::iterations(const For &F, LoopAt L) {
   if (F.Exec == LoopExec::Lanes)
     Fields.emplace(F.Body, F.V, Tensors, !F.StaticTrip);
   const Records *Around = std::exchange(InLanes, Fields ? &*Fields : InLanes);
-  const double Together = std::exchange(InStep, std::max(InStep, double(F.InStep)));
+  const double Together = std::exchange(InStep, std::max(InStep, StepsOfLoop));
   const double Body = blockCycles(F.Body);
   InStep = Together;
   InLanes = Around;

@@ -109,7 +109,11 @@ double Estimator::iterations(const For &F, LoopAt L) {
     Fields.emplace(F.Body, F.V, Tensors, !F.StaticTrip);
   const Records *Around = std::exchange(InLanes, Fields ? &*Fields : InLanes);
   const double Together = std::exchange(InStep, std::max(InStep, StepsOfLoop));
+  const size_t FirstAccess = Accesses.size();
+  const int Here = Innermost;
   const double Body = blockCycles(F.Body);
+  if (StepsOfLoop > 1)
+    putStepsInside(Here, StepsOfLoop, FirstAccess);
   InStep = Together;
   InLanes = Around;
   Innermost = Before;
@@ -123,6 +127,38 @@ double Estimator::iterations(const For &F, LoopAt L) {
   const For *Summing = InLanes && F.SumsAround == 0 ? &F : sumsThroughout(F);
   return Start + Vectors * std::max(Body + LoopCycles / InStep, Waits) +
          (Summing ? lanesToOne(Summing->Width, sumsOf(*Summing)) : 0);
+}
+
+void Estimator::putStepsInside(int Loop, double Steps, size_t FirstAccess) {
+  const double Elements = Steps * Loops[size_t(Loop)].Width;
+  std::map<int, int> Inside; // by the loop around
+  for (size_t I = FirstAccess; I < Accesses.size(); ++I) {
+    AccessAt &A = Accesses[I];
+    if (!movesWith(A, Loop))
+      continue;
+    const auto [At, IsNew] = Inside.try_emplace(A.Loop, int(Loops.size()));
+    if (IsNew) {
+      LoopAt Together = Loops[size_t(Loop)];
+      Together.Trip = Together.Effective = Elements;
+      Together.Vectors = Steps;
+      Together.Parent = A.Loop;
+      Together.Unrolled = true;
+      Loops.push_back(std::move(Together));
+    }
+    for (std::map<int, double> &Moves : A.Moves)
+      if (const auto By = Moves.find(Loop); By != Moves.end()) {
+        Moves[At->second] = By->second;
+        By->second *= Elements;
+      }
+    Rows[{A.Number, At->second}] = Rows[{A.Number, A.Loop}];
+    A.Loop = At->second;
+  }
+  LoopAt &Groups = Loops[size_t(Loop)];
+  for (double *Count : {&Groups.Trip, &Groups.Effective})
+    *Count = std::max(1.0, *Count / Elements);
+  Groups.Vectors = std::max(1.0, Groups.Vectors / Steps);
+  Groups.Lanes = false;
+  Groups.Width = 1;
 }
 
 bool Estimator::isPeeled(const For &F) {

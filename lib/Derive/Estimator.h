@@ -96,6 +96,9 @@ private:
   /// it. In what part of them it has some.
   double countIterations(const For &F, LoopAt &L);
   double iterations(const For &F, LoopAt L);
+  /// Accesses from that one on, in a loop of which so many vectors are in step: these are neighbours in time, the
+  /// loops inside it around them.
+  void putStepsInside(int Loop, double Steps, size_t FirstAccess);
   static bool isPeeled(const For &F);
   /// Of a sum, vectors that took turns are added. Then, of each sum, halves, quarters and so on.
   static double lanesToOne(double Width, double Sums);

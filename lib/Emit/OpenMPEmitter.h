@@ -245,6 +245,7 @@ private:
 
   //===--- OpenMPLaneLoops.cpp ------------------------------------------------===//
   void emitLaneLoop(const For &F);
+  bool storesRecords(const For &F) const;
   void emitAroundSums(const For &F, const For &InLanes);
   std::set<VarRef> loadedInOrder(const For &F) const;
   void openSums(const For &F);

@@ -168,6 +168,16 @@ std::set<VarRef> OpenMPEmitter::loadedInOrder(const For &F) const {
   return Read.size() > 1 ? Vars : std::set<VarRef>();
 }
 
+/// Fields wait for each other, maybe from one part of the body to another.
+bool OpenMPEmitter::storesRecords(const For &F) const {
+  bool Found = false;
+  walkStmts(F.Body, [&](const Stmt &S) {
+    const auto *St = S.getIf<Store>();
+    Found |= St && Lanes->Fields->storedWith(St);
+  });
+  return Found;
+}
+
 void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes = LaneState();
   Lanes->Loop = &F;
@@ -187,7 +197,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
   std::optional<std::int64_t> Constant = constantValue(HiExpr);
   bool FromZero = isConstant(F.Lo, 0);
 
-  if (F.InStep > 1 && !asksAhead(F)) {
+  if (F.InStep > 1 && !asksAhead(F) && !storesRecords(F)) {
     emitForStores(F, [&] { emitInStep(F); });
   } else if (F.StaticTrip && FromZero) {
     // Over a register tile: constant trip count, the last vectors may be partial.

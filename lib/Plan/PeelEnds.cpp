@@ -171,6 +171,8 @@ class EndsOfLoop {
     if (E->Kind != ExprKind::Binary || !isFixed(E))
       return;
     const Expr &A = E->Args[0], &B = E->Args[1];
+    if (isComparison(E->Bin) && (!isSigned(A->Type) || !isSigned(B->Type)))
+      return; // what is below zero goes on at the top
     bool Placed = false;
     switch (E->Bin) {
     case BinaryOp::And:

@@ -255,8 +255,9 @@ private:
 
   //===--- OpenMPInStep.cpp ---------------------------------------------------===//
   struct StepNames {
-    std::string First, Step,
-        Count;             ///< the first iteration; one of those in step; how many they are
+    std::string First;     ///< of the iterations in step
+    std::string Step;      ///< one of them
+    std::string Count;     ///< how many they are
     std::set<VarRef> Kept; ///< have an array each
   };
   void emitInStep(const For &F);

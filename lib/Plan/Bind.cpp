@@ -83,8 +83,12 @@ class Binder {
     });
   }
 
-  void chooseAccumulators() {
+  std::int64_t vectorRegisters() const {
     const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
+    return Registers ? *Registers : 16;
+  }
+
+  void chooseAccumulators() {
     const TensorTable Split(P.Body);
     std::set<const InstanceMapping *> Checked; // an instance launched twice has one problem
     std::set<const Scope *> InStep;
@@ -92,8 +96,8 @@ class Binder {
       const InstanceInfo &I = *Sc.Instance;
       Diagnostics Unsaid;
       const bool Say = I.Binding.empty() && Checked.insert(I.Settings).second;
-      if (compiler::chooseAccumulators(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes,
-                                       Split, Tiles, Say ? D : Unsaid))
+      if (compiler::chooseAccumulators(Sc.Body, I, vectorRegisters(), Target.SimdBytes, Split,
+                                       Tiles, Say ? D : Unsaid))
         InStep.insert(&Sc);
     });
     walkStmts(P.Body, [&](Stmt &S) {
@@ -106,13 +110,11 @@ class Binder {
   }
 
   void chooseInStep() {
-    const std::int64_t *Registers = P.Target->Limits.find("vector_registers");
     const TensorTable Split(P.Body);
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
-        compiler::chooseInStep(Sc.Body, I, Registers ? *Registers : 16, Target.SimdBytes, Split,
-                               Tiles);
+        compiler::chooseInStep(Sc.Body, I, vectorRegisters(), Target.SimdBytes, Split, Tiles);
     });
   }
 

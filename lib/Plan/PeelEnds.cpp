@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace septran::compiler {
 
@@ -203,22 +204,25 @@ class EndsOfLoop {
 
   /// Conditions under which elements are read, which keep the loop out of lanes.
   void addBranches() {
-    std::vector<Expr> All, AtRunTime;
+    std::vector<Expr> All, AtEnds;
     walkStmts(F.Body, [&](const Stmt &S) {
       if (const auto *I = S.getIf<If>(); I && readsMoving(I->Then))
         if (const Expr Condition = expanded(I->Condition); isFixed(Condition))
           collectTerms(Condition, All);
     });
     for (const Expr &E : All) {
-      const auto Before = std::pair(First, Last);
+      const auto [FirstBefore, LastBefore] =
+          std::pair(std::exchange(First, 0), std::exchange(Last, 0));
       addCondition(E);
-      if (Before == std::pair(First, Last) && mentions(E, F.V))
-        AtRunTime.push_back(E);
+      if (First != 0 || Last != 0)
+        AtEnds.push_back(E);
+      else if (mentions(E, F.V))
+        addBetween(E, true);
+      First = std::max(First, FirstBefore);
+      Last = std::max(Last, LastBefore);
     }
-    for (const Expr &E : AtRunTime)
-      addBetween(E, true);
     if (!Between.empty()) // then the ends are, too
-      for (const Expr &E : All)
+      for (const Expr &E : AtEnds)
         addBetween(E, true);
   }
 

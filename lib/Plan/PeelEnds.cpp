@@ -336,7 +336,7 @@ class EndsOfLoop {
         for (Expr &Index : St->Indices)
           Index = simplify(Index);
     });
-    return {If{std::move(Condition), std::move(Copy), {}}, Loc};
+    return {If{std::move(Condition), withoutDecided(std::move(Copy)), {}}, Loc};
   }
 
   Stmt several(const Block &Body, const Expr &Lo, const Expr &Hi, Location Loc) const {
@@ -408,6 +408,10 @@ public:
       Result.push_back(single(Body, End, binary(BinaryOp::Le, Begin, End), Loc));
     else if (Last > 1)
       Result.push_back(several(Body, maxExpr(Begin, End), F.Hi, Loc));
+    std::erase_if(Result, [](const Stmt &S) { // an end at which nothing is done
+      const auto *I = S.getIf<If>();
+      return I && I->Then.empty() && I->Else.empty();
+    });
     return Result;
   }
 };

@@ -237,13 +237,16 @@ private:
 
   void real(unsigned Param, size_t I, ScalarType T, double Mapped, double Plain, double Value,
             double Bound) {
-    std::string Exactly =
-        ", exactly it is " + number(Value) + " with a bound of " + number(Bound) + " on the error";
+    // Only where it is told: numbers take longer to print than to compare.
+    const auto Exactly = [&] {
+      return ", exactly it is " + number(Value) + " with a bound of " + number(Bound) +
+             " on the error";
+    };
     if (std::isnan(Value) && std::isfinite(Bound)) {
       if (!std::isnan(Plain) || (LeavesOutFill && !std::isnan(Mapped)))
         ++R.Open; // The plain program's own order of operations avoids it, or terms are left out.
       else if (!std::isnan(Mapped))
-        wrong(Param, I, Mapped, Plain, Exactly);
+        wrong(Param, I, Mapped, Plain, Exactly());
       return;
     }
     if (!std::isfinite(Bound) ||
@@ -257,7 +260,7 @@ private:
     };
     if (Outside(Plain)) {
       if (R.V == CaseResult::Verdict::Match) {
-        wrong(Param, I, Mapped, Plain, Exactly);
+        wrong(Param, I, Mapped, Plain, Exactly());
         R.V = CaseResult::Verdict::Unreliable;
       }
       return;
@@ -266,7 +269,7 @@ private:
     if (Bound > 0)
       R.OfBound = std::max(R.OfBound, std::fabs(Mapped - Value) / Bound);
     if (Outside(Mapped))
-      wrong(Param, I, Mapped, Plain, Exactly);
+      wrong(Param, I, Mapped, Plain, Exactly());
   }
 
   /// Without a reference nothing is known of the sums behind a result: a generous relative bound.

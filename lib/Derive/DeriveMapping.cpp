@@ -7,6 +7,9 @@
 #include "Derive/TypicalSizes.h"
 #include "Derive/UsualWindows.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+
 namespace septran::compiler {
 
 namespace {
@@ -18,6 +21,8 @@ constexpr double WorthAnInstance = 0.8;
 constexpr size_t EnoughMappings = 12288, EnoughForSmall = 2048;
 /// Elements of small extents that instances are for.
 constexpr std::int64_t SmallSizes[] = {16, 1};
+/// Where all extents are small: at most, and what they usually are.
+constexpr std::int64_t SmallProduct = 64, SmallProducts[] = {16, 32, 64};
 
 struct Found {
   MappingNode Root;
@@ -50,22 +55,37 @@ std::vector<SmallTree> searchSmall(SearchSpace &Space, const MappingNode &Genera
   if (!Arguments.Windows.empty() || !Arguments.Images.empty() ||
       Candidates(Space.G, Space.Choices, General, false).hasWindows())
     return Result;
-  for (const SmallExtent &E : smallExtents(R)) {
-    MappingNode Now = General;
-    for (std::int64_t Most : SmallSizes) {
-      const std::vector<NominalSizes> Calls = typicalSizes(R, Arguments, {{E.Name, {Most}}});
-      const std::optional<Program> P = Space.plan(toMapping(Now, *Space.Target));
-      const double Cost = P ? estimateCost(*P, Calls) : Refused;
-      const std::optional<Found> Small =
-          searchFor(Space, Calls, Asking::WhereItHelps, EnoughForSmall);
-      if (!Small || !(Small->Cost < Cost * WorthAnInstance))
-        continue;
-      SmallTree T{Small->Root, {}};
+  // Beside what there is for these calls so far.
+  const auto Try = [&](const MappingNode &Now, const std::vector<NominalSizes> &Calls,
+                       llvm::ArrayRef<SmallExtent> Extents, std::int64_t Most) {
+    const std::optional<Program> P = Space.plan(toMapping(Now, *Space.Target));
+    const double Cost = P ? estimateCost(*P, Calls) : Refused;
+    std::optional<Found> Small = searchFor(Space, Calls, Asking::WhereItHelps, EnoughForSmall);
+    if (!Small || !(Small->Cost < Cost * WorthAnInstance))
+      return false;
+    SmallTree T{std::move(Small->Root), {}};
+    for (const SmallExtent &E : Extents)
       for (const std::string &Equal : E.Equal)
         T.AtMost.push_back({Equal, Most});
-      Result.insert(Result.begin(), std::move(T));
-      Now = Small->Root;
+    Result.insert(Result.begin(), std::move(T));
+    return true;
+  };
+  const std::vector<SmallExtent> Rows = smallExtents(R), All = freeExtents(R);
+  for (const SmallExtent &E : Rows) {
+    MappingNode Now = General;
+    for (std::int64_t Most : SmallSizes)
+      if (Try(Now, typicalSizes(R, Arguments, {{E.Name, {Most}}}), E, Most))
+        Now = Result.front().Root;
+  }
+  if (!Rows.empty()) {
+    std::vector<NominalSizes> Calls;
+    for (std::int64_t Size : SmallProducts) {
+      std::vector<ShapeSpec> Shape;
+      for (const SmallExtent &E : All)
+        Shape.push_back({E.Name, {Size}});
+      llvm::append_range(Calls, typicalSizes(R, Arguments, Shape));
     }
+    Try(General, Calls, All, SmallProduct);
   }
   return Result;
 }

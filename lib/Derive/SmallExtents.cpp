@@ -3,6 +3,8 @@
 
 #include "IR/Rewrite.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <set>
 
 namespace septran::compiler {
@@ -37,30 +39,44 @@ Dependents dependentsOf(const ShapeRelations &R, const EntryExtent &Free) {
   return Result;
 }
 
-} // namespace
+/// Whether the extents are rows of a result, and an argument does not move with them.
+bool areRowsThatReadTheSame(const ShapeRelations &R, const Dependents &D) {
+  bool OfResult = false, Reuses = false;
+  for (unsigned I = 0; I < R.Params.size(); ++I) {
+    const Parameter &P = R.Params[I];
+    if (!P.isTensor())
+      continue;
+    OfResult |= writes(P.Access) && P.Tensor->Rank == 2 && D.Equal.count({I, 0});
+    Reuses |= !writes(P.Access) && P.Tensor->Rank >= 2 && !D.Params.count(I);
+  }
+  return OfResult && Reuses;
+}
 
-std::vector<SmallExtent> smallExtents(const ShapeRelations &R) {
+std::vector<SmallExtent> extentsThat(const ShapeRelations &R,
+                                     llvm::function_ref<bool(const Dependents &)> Count) {
   std::vector<SmallExtent> Result;
   for (const EntryExtent &E : R.Extents) {
     if (!E.isFree())
       continue;
-    const auto [Equal, Dependents] = dependentsOf(R, E);
-    bool OfResult = false, Reuses = false;
-    for (unsigned I = 0; I < R.Params.size(); ++I) {
-      const Parameter &P = R.Params[I];
-      if (!P.isTensor())
-        continue;
-      OfResult |= writes(P.Access) && P.Tensor->Rank == 2 && Equal.count({I, 0});
-      Reuses |= !writes(P.Access) && P.Tensor->Rank >= 2 && !Dependents.count(I);
-    }
-    if (!OfResult || !Reuses)
+    const Dependents D = dependentsOf(R, E);
+    if (!Count(D))
       continue;
     SmallExtent &Small = Result.emplace_back();
     Small.Name = E.Name;
-    for (const ExtentRef &Ref : Equal)
+    for (const ExtentRef &Ref : D.Equal)
       Small.Equal.push_back(toString(extentOf(R.Params[Ref.Param].Tensor, Ref.Dim)));
   }
   return Result;
+}
+
+} // namespace
+
+std::vector<SmallExtent> smallExtents(const ShapeRelations &R) {
+  return extentsThat(R, [&](const Dependents &D) { return areRowsThatReadTheSame(R, D); });
+}
+
+std::vector<SmallExtent> freeExtents(const ShapeRelations &R) {
+  return extentsThat(R, [](const Dependents &) { return true; });
 }
 
 } // namespace septran::compiler

@@ -213,8 +213,15 @@ std::string problemOf(const std::vector<ShapeSpec> &Stated, const ShapeRelations
 std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSizes &Arguments,
                                        const std::vector<ShapeSpec> &Stated) {
   std::vector<NominalSizes> Result;
-  for (const KnownSizes &Given : combinations(R, Stated))
-    for (const auto &[Elements, Image] : usualCalls(Arguments)) {
+  const std::vector<KnownSizes> All = combinations(R, Stated);
+  std::vector<std::pair<double, double>> Usual = usualCalls(Arguments);
+  const bool AllGiven = std::all_of(R.Extents.begin(), R.Extents.end(), [&](const EntryExtent &E) {
+    return !E.isFree() || All.front().count({E.Ref.Param, E.Ref.Dim});
+  });
+  if (AllGiven && Arguments.Images.empty())
+    Usual.resize(1); // nothing is left that could be large
+  for (const KnownSizes &Given : All)
+    for (const auto &[Elements, Image] : Usual) {
       NominalSizes Sizes;
       Sizes.Arguments = Arguments;
       Sizes.Arguments.ImageExtent = Image;

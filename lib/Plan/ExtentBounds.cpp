@@ -4,6 +4,8 @@
 #include "IR/Affine.h"
 #include "IR/Fold.h"
 #include "IR/Rewrite.h"
+#include "Plan/Conditions.h"
+#include "Plan/LargestValue.h"
 
 #include <algorithm>
 #include <deque>
@@ -21,11 +23,7 @@ class BoundCollector {
   std::map<TensorRef, std::vector<Expr>> LocalExtents;
   std::vector<const For *> Loops; ///< outermost first
   std::map<VarRef, Expr> Lets;    ///< stable integer scalars
-  struct Condition {
-    Expr C;
-    bool Holds; ///< false: where it is not true
-  };
-  std::vector<Condition> Conditions; ///< of what is looked at
+  Conditions Around;              ///< what is looked at
   /// An element of an integer argument, and the variable that takes its place.
   struct Element {
     Expr Load;
@@ -136,11 +134,11 @@ private:
     if (I && I->ChoosesSizes)
       return block(I->Else); // Then knows more of its extents than the logic says
     if (I) {
-      Conditions.push_back({rooted(I->Condition), true});
+      Around.push(rooted(I->Condition), true);
       block(I->Then);
-      Conditions.back().Holds = false;
+      Around.failsNow();
       block(I->Else);
-      Conditions.pop_back();
+      Around.pop();
       return;
     }
     if (F) {
@@ -162,14 +160,13 @@ private:
         (E->Kind == ExprKind::Binary && (E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or));
     for (size_t A = 0; A < E->Args.size(); ++A) {
       if (FirstDecides && A == 1)
-        Conditions.push_back(
-            {rooted(E->Args[0]), E->Kind == ExprKind::Select || E->Bin == BinaryOp::And});
+        Around.push(rooted(E->Args[0]), E->Kind == ExprKind::Select || E->Bin == BinaryOp::And);
       if (FirstDecides && A == 2)
-        Conditions.back().Holds = false;
+        Around.failsNow();
       loads(E->Args[A]);
     }
     if (FirstDecides)
-      Conditions.pop_back();
+      Around.pop();
   }
 
   std::set<VarRef> loopVariables(const Expr &E) const {
@@ -187,8 +184,8 @@ private:
   bool isTested(const Expr &At, const TensorRef &Root, unsigned Dim) const {
     const std::set<VarRef> Own = loopVariables(At);
     bool Tested = false;
-    for (const Condition &C : Conditions)
-      walkExprs(C.C, [&](const Expr &N) {
+    Around.forEach([&](const Expr &C) {
+      walkExprs(C, [&](const Expr &N) {
         if (N->Kind != ExprKind::Binary || !isComparison(N->Bin) || !mentionsExtent(N, Root, Dim))
           return;
         const std::set<VarRef> Compared = loopVariables(N);
@@ -196,6 +193,7 @@ private:
                               : std::any_of(Own.begin(), Own.end(),
                                             [&](const VarRef &V) { return Compared.contains(V); });
       });
+    });
     return Tested;
   }
 
@@ -242,10 +240,10 @@ private:
       if (isTested(At, Root, Dim))
         return;
       staysNegative(intLit(-1) - At);
-      if (Expr Most = smallest(largest(At)))
+      if (Expr Most = closestBound(largest(At)))
         Result.Bounds[{Param->second, Dim}].push_back(
             {simplify(Most + intLit(1)),
-             Conditions.empty() ? BoundStrength::Access : BoundStrength::Conditional});
+             Around.empty() ? BoundStrength::Access : BoundStrength::Conditional});
       return;
     }
     auto Local = LocalExtents.find(Root);
@@ -271,12 +269,12 @@ private:
   /// The loops around cancel where both sides grow with them. What happens under conditions may
   /// never happen, and is left out.
   void staysNegative(const Expr &E) {
-    if (!Conditions.empty())
+    if (!Around.empty())
       return;
     const std::vector<Expr> All = largest(simplify(E + intLit(1)));
     const auto Never = [](const Expr &Excess) { return provablyLessEqual(Excess, intLit(0)); };
     if (!All.empty() && std::none_of(All.begin(), All.end(), Never))
-      addLimit(smallest(All));
+      addLimit(closestBound(All));
   }
 
   /// Excess <= 0 is a limit that the arguments must keep.
@@ -296,50 +294,9 @@ private:
       Result.Limits.push_back(std::move(Limit));
   }
 
-  /// The closest of several bounds of one index. Those that count whole blocks are rougher than one
-  /// that follows the clipped last block.
-  static Expr smallest(std::vector<Expr> Bounds) {
-    auto CountsBlocks = [](const Expr &E) {
-      bool Found = false;
-      walkExprs(E, [&](const Expr &N) {
-        Found |= N->Kind == ExprKind::Binary && N->Bin == BinaryOp::CeilDiv;
-      });
-      return Found;
-    };
-    if (!std::all_of(Bounds.begin(), Bounds.end(), CountsBlocks))
-      std::erase_if(Bounds, CountsBlocks);
-    Expr Least;
-    for (const Expr &B : Bounds)
-      Least = !Least ? B : equal(Least, B) ? Least : minExpr(Least, B);
-    return Least;
-  }
-
-  /// Upper bounds of E without loop variables: variables are replaced, innermost first, by the ends
-  /// of their loops. Where E or such an end is a minimum each of its operands is one.
+  /// Upper bounds of E over the loops around, of arguments, and of their elements if these count.
   std::vector<Expr> largest(const Expr &E, bool OverElements = false) {
-    std::vector<Expr> Found = operandsOfMin(E);
-    for (auto Loop = Loops.rbegin(); Loop != Loops.rend(); ++Loop) {
-      std::vector<Expr> Next;
-      for (const Expr &Current : Found) {
-        if (!mentions(Current, (*Loop)->V)) {
-          Next.push_back(Current);
-          continue;
-        }
-        int Way = direction(Current, (*Loop)->V);
-        if (Way == 0)
-          continue;
-        std::vector<Expr> Ends;
-        if (Way < 0)
-          Ends.push_back(rooted((*Loop)->Lo));
-        else
-          for (const Expr &Hi : operandsOfMin(rooted((*Loop)->Hi)))
-            Ends.push_back(Hi - intLit(1));
-        for (const Expr &End : Ends)
-          for (const Expr &Part : operandsOfMin(simplify(replaceVar(Current, (*Loop)->V, End))))
-            Next.push_back(Part);
-      }
-      Found = std::move(Next);
-    }
+    std::vector<Expr> Found = largestOver(E, Loops, [&](const Expr &End) { return rooted(End); });
     std::erase_if(Found, [&](const Expr &E) { return !isOverArguments(E, OverElements); });
     return Found;
   }
@@ -366,14 +323,14 @@ private:
       Rests.push_back(toExpr(*addScaled(*Form, *affineForm(varExpr(Bounded->Stands)), -*Factor)));
     }
     if (Bounded) {
-      if (isGuarded(*Bounded, Bound->Factor > 0))
+      if (Around.bounds(Bounded->Stands, Bound->Factor > 0))
         return;
-      Bound->Rest = simplify(smallest(Rests));
+      Bound->Rest = simplify(closestBound(Rests));
       addBound(*Bounded, *Bound);
       return;
     }
     for (const Element *In : elementsIn(Excess))
-      if (!isGuarded(*In, true) && !isGuarded(*In, false))
+      if (!Around.bounds(In->Stands, true) && !Around.bounds(In->Stands, false))
         Result.Unread.push_back({In->Param, Indexed->Name, Loc});
   }
 
@@ -384,7 +341,7 @@ private:
           return B.Factor == Bound.Factor && equal(B.Rest, Bound.Rest);
         }))
       Values.Bounds.push_back(Bound);
-    forEachFact([&](const Expr &Fact, bool Holds) {
+    Around.forEachFact([&](const Expr &Fact, bool Holds) {
       if (Fact->Kind != ExprKind::Binary || Fact->Bin != (Holds ? BinaryOp::Ne : BinaryOp::Eq))
         return;
       const std::optional<Affine> Form = affineForm(Fact->Args[0] - Fact->Args[1]);
@@ -398,45 +355,6 @@ private:
                        [&](const Expr &E) { return equal(E, Value); }))
         Values.Also.push_back(Value);
     });
-  }
-
-  /// Every condition without `and`, `or` and `not`, and whether it is true.
-  void forEachFact(llvm::function_ref<void(const Expr &, bool)> F) const {
-    for (const Condition &C : Conditions)
-      forEachFact(C.C, C.Holds, F);
-  }
-  static void forEachFact(const Expr &C, bool Holds, llvm::function_ref<void(const Expr &, bool)> F) {
-    if (C->Kind == ExprKind::Unary && C->Un == UnaryOp::Not)
-      return forEachFact(C->Args[0], !Holds, F);
-    if (C->Kind == ExprKind::Binary && C->Bin == (Holds ? BinaryOp::And : BinaryOp::Or))
-      for (const Expr &Part : C->Args)
-        forEachFact(Part, Holds, F);
-    else
-      F(C, Holds);
-  }
-
-  /// Whether conditions bound the element, from above or from below. What cannot be taken apart is
-  /// believed to do both.
-  bool isGuarded(const Element &Of, bool FromAbove) const {
-    bool Guarded = false;
-    forEachFact([&](const Expr &Fact, bool Holds) {
-      walkExprs(Fact, [&](const Expr &N) {
-        if (N->Kind != ExprKind::Binary || !isComparison(N->Bin) || !mentions(N, Of.Stands))
-          return;
-        const bool Equality = N->Bin == BinaryOp::Eq || N->Bin == BinaryOp::Ne;
-        const std::optional<Affine> Form =
-            N == Fact ? affineForm(N->Args[0] - N->Args[1]) : std::nullopt;
-        const auto Factor = Form ? coefficientOf(*Form, Of.Stands) : std::nullopt;
-        if (!Factor || *Factor == 0)
-          Guarded |= !Equality;
-        else if (Equality)
-          Guarded |= Holds == (N->Bin == BinaryOp::Eq);
-        else
-          Guarded |= FromAbove == (((N->Bin == BinaryOp::Lt || N->Bin == BinaryOp::Le) == Holds) ==
-                                   (*Factor > 0));
-      });
-    });
-    return Guarded;
   }
 
   /// A loop from one element to the next: of offsets into rows of different lengths.
@@ -464,59 +382,6 @@ private:
     if (Along) {
       Result.Values[From.Param].Param = From.Param;
       Result.Values[From.Param].Ascends = Along;
-    }
-  }
-
-  static Expr replaceVar(const Expr &E, const VarRef &V, const Expr &By) {
-    Substitution S;
-    S.Vars[V] = By;
-    return substitute(E, S);
-  }
-
-  /// What E is the minimum of, however deep in a sum: `min(a, b) - c` is min(a - c, b - c).
-  static std::vector<Expr> operandsOfMin(const Expr &E) {
-    std::optional<Affine> Form = affineForm(E);
-    if (!Form)
-      return {E};
-    for (auto &[Atom, Factor] : Form->Terms) {
-      if (Factor < 0 || Atom->Kind != ExprKind::Binary || Atom->Bin != BinaryOp::Min)
-        continue;
-      std::optional<Affine> Rest = addScaled(*Form, *affineForm(Atom), -Factor);
-      std::vector<Expr> All;
-      for (const Expr &Operand : Atom->Args)
-        for (const Expr &Part : operandsOfMin(Operand * intLit(Factor) + toExpr(*Rest)))
-          All.push_back(Part);
-      return All;
-    }
-    return {E};
-  }
-
-  /// 1 if E grows with V, -1 if it falls, 0 if that is not known. Extents and loop variables are
-  /// not negative.
-  static int direction(const Expr &E, const VarRef &V) {
-    if (std::optional<Affine> Form = affineForm(E))
-      if (std::optional<std::int64_t> Factor = coefficientOf(*Form, V))
-        return *Factor < 0 ? -1 : *Factor > 0;
-    if (E->Kind == ExprKind::Cast)
-      return direction(E->Args[0], V);
-    if (E->Kind != ExprKind::Binary)
-      return 0;
-    const Expr &A = E->Args[0], &B = E->Args[1];
-    switch (E->Bin) {
-    case BinaryOp::Add:
-    case BinaryOp::Min:
-    case BinaryOp::Max:
-    case BinaryOp::Mul:
-      if (!mentions(A, V) || !mentions(B, V))
-        return direction(mentions(A, V) ? A : B, V);
-      return direction(A, V) == direction(B, V) ? direction(A, V) : 0;
-    case BinaryOp::Sub:
-      return mentions(B, V) ? 0 : direction(A, V);
-    case BinaryOp::Div:
-    case BinaryOp::CeilDiv:
-      return mentions(B, V) ? 0 : direction(A, V);
-    default:
-      return 0;
     }
   }
 
@@ -560,7 +425,7 @@ private:
         windowsExist(V, D);
       else if (S.Block && S.Index)
         if (std::optional<ExtentRef> Whole = wholeExtent(V.Base, D))
-          if (Expr Most = smallest(largest(simplify(rooted(S.Index)))))
+          if (Expr Most = closestBound(largest(simplify(rooted(S.Index)))))
             if (Expr End = endOfBlock(Most, rooted(S.Block)))
               Result.Bounds[*Whole].push_back({End, BoundStrength::Block});
     }
@@ -573,7 +438,7 @@ private:
     const auto OrZero = [](const Expr &E) { return E ? E : intLit(0); };
     const std::optional<std::int64_t> Core =
         constantValue(simplify(rooted(S.Extent - OrZero(S.Low) - OrZero(S.High))));
-    const Expr First = smallest(largest(simplify(rooted(S.Offset + OrZero(S.Low)))));
+    const Expr First = closestBound(largest(simplify(rooted(S.Offset + OrZero(S.Low)))));
     std::optional<ExtentRef> Whole = wholeExtent(V.Base, Dim);
     std::optional<Affine> End = First && Core ? affineForm(First + intLit(*Core)) : std::nullopt;
     if (!End || !Whole)

@@ -70,23 +70,24 @@ std::vector<SmallTree> searchSmall(SearchSpace &Space, const MappingNode &Genera
     Result.insert(Result.begin(), std::move(T));
     return true;
   };
-  const std::vector<SmallExtent> Rows = smallExtents(R), All = freeExtents(R);
+  const std::vector<SmallExtent> Rows = smallExtents(R);
   for (const SmallExtent &E : Rows) {
     MappingNode Now = General;
     for (std::int64_t Most : SmallSizes)
       if (Try(Now, typicalSizes(R, Arguments, {{E.Name, {Most}}}), E, Most))
         Now = Result.front().Root;
   }
-  if (!Rows.empty()) {
-    std::vector<NominalSizes> Calls;
-    for (std::int64_t Size : SmallProducts) {
-      std::vector<ShapeSpec> Shape;
-      for (const SmallExtent &E : All)
-        Shape.push_back({E.Name, {Size}});
-      llvm::append_range(Calls, typicalSizes(R, Arguments, Shape));
-    }
-    Try(General, Calls, All, SmallProduct);
+  if (Rows.empty())
+    return Result;
+  const std::vector<SmallExtent> All = freeExtents(R);
+  std::vector<NominalSizes> Calls;
+  for (std::int64_t Size : SmallProducts) {
+    std::vector<ShapeSpec> Shape;
+    for (const SmallExtent &E : All)
+      Shape.push_back({E.Name, {Size}});
+    llvm::append_range(Calls, typicalSizes(R, Arguments, Shape));
   }
+  Try(General, Calls, All, SmallProduct);
   return Result;
 }
 

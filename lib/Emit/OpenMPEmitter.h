@@ -310,6 +310,7 @@ private:
   bool InPart = false; ///< of a register tile
   /// Vectors that all rows of a tile work with, by the text of the load, and the array that holds them.
   std::map<std::string, std::string> Held;
+  bool reloadsVectors(const For &Rows) const;
   void holdVectors(const For &Rows);
 
   std::vector<const For *> Loops; ///< plain loops around the statement

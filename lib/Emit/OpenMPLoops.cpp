@@ -50,7 +50,8 @@ void OpenMPEmitter::emitLoop(const For &F) {
   std::string Lo = text(wide(F.Lo)), Hi = boundText(endOf(F));
   bool Guarded = false;
   const bool IsPart = isPart(F);
-  const bool HoldsVectors = InPart && Held.empty() && F.Exec == LoopExec::Unrolled;
+  const bool HoldsVectors =
+      Held.empty() && F.Exec == LoopExec::Unrolled && (InPart || reloadsVectors(F));
   if (HoldsVectors)
     holdVectors(F);
   std::string First = Lo, End = Hi;

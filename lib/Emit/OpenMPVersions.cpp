@@ -196,18 +196,47 @@ void OpenMPEmitter::emitPart(const Block &B) {
   InPart = Outer;
 }
 
-/// Before the loops over the rows of a tile's part, the vectors that do not change from row to row are loaded
-/// into registers. g++ 12 would load them anew for every row where there are few.
-void OpenMPEmitter::holdVectors(const For &Rows) {
+/// The loops over the rows and the lanes of a register tile, from `Rows` on.
+static std::vector<const For *> loopsOfTile(const For &Rows) {
   std::vector<const For *> Tile{&Rows};
   while (Tile.back()->Exec == LoopExec::Unrolled && Tile.back()->Body.size() == 1 &&
          Tile.back()->Body.front().getIf<For>())
     Tile.push_back(Tile.back()->Body.front().getIf<For>());
+  return Tile;
+}
+
+static std::int64_t vectorsOf(const For &Lanes) {
+  return (Lanes.StaticTrip + Lanes.Width - 1) / Lanes.Width;
+}
+
+/// Whether g++ 12 would load vectors that rows share anew for each row, of which there are few,
+/// though registers are left for them. In a loop that is unrolled it loads them once.
+bool OpenMPEmitter::reloadsVectors(const For &Rows) const {
+  constexpr std::int64_t FewRows = 5;
+  const std::vector<const For *> Tile = loopsOfTile(Rows);
+  const For &Lane = *Tile.back();
+  std::int64_t Count = 1;
+  for (const For *F : Tile)
+    if (F != &Lane)
+      Count *= F->StaticTrip;
+  std::int64_t Registers = 0;
+  for (const Memory &M : P.Target->Memories)
+    if (M.Registers)
+      Registers = M.Registers->Value.Count;
+  const bool IsUnrolled = !Loops.empty() && unrollOf(*Loops.back()) > 1;
+  return Lane.StaticTrip && !IsUnrolled && Count > 1 && Count <= FewRows &&
+         (Count + 1) * vectorsOf(Lane) < Registers;
+}
+
+/// Before the loops over the rows of a tile, or its part, the vectors that do not change from row
+/// to row are loaded into registers.
+void OpenMPEmitter::holdVectors(const For &Rows) {
+  const std::vector<const For *> Tile = loopsOfTile(Rows);
   const For &Lane = *Tile.back();
   const Store *S = Lane.Body.size() == 1 ? Lane.Body.front().getIf<Store>() : nullptr;
   if (Lane.Exec != LoopExec::Lanes || !Lane.StaticTrip || !isConstant(Lane.Lo, 0) || !S)
     return;
-  const std::int64_t Vectors = (Lane.StaticTrip + Lane.Width - 1) / Lane.Width;
+  const std::int64_t Vectors = vectorsOf(Lane);
   walkExprs(S->Value, [&](const Expr &E) {
     if (E->Kind != ExprKind::Load || isSmallFloat(E->T->Element))
       return;

@@ -260,7 +260,8 @@ void OpenMPEmitter::holdVectors(const For &Rows) {
            "; " + V + " += " + Width + ")");
     if (!isConstant(Lane.Hi, Vectors * Lane.Width))
       Lanes->Set = "cpu::lanes<" + Width + ">(" + text(wide(Lane.Hi)) + ", " + V + ")";
-    W.line(Name + "[" + V + " / " + Width + "] = cpu::in_register(" + laneLoadText(E->T, E->Args) + ");");
+    W.line(Name + "[" + V + " / " + Width + "] = cpu::" +
+           (InPart ? "in_register(" : "loaded_once(") + laneLoadText(E->T, E->Args) + ");");
     W.close();
     Lanes.reset();
     Held[toString(E)] = Name;

@@ -389,6 +389,16 @@ template <vector V> SEPTRAN_CPU_INLINE V in_register(V v) {
   return v;
 }
 
+/// v, which g++ would rather read from memory again wherever it is used. Other compilers know
+/// better.
+template <vector V> SEPTRAN_CPU_INLINE V loaded_once(V v) {
+#ifdef __clang__
+  return v;
+#else
+  return in_register(v);
+#endif
+}
+
 /// v, computed before what a later in_order is given, and not read from memory again. Vectors wider than a
 /// register stay as they are.
 template <vector V> SEPTRAN_CPU_INLINE V in_order(V v) {

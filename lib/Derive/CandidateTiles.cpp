@@ -12,7 +12,7 @@ namespace {
 
 /// Instances, one within the other, below which none is put in between.
 constexpr size_t MaxDepth = 8;
-/// Lines of an operand that are walked side by side, and vectors of them.
+/// Lines of an operand that are walked side by side.
 constexpr std::int64_t LinesOfStep = 8;
 /// Rows of a tile.
 constexpr std::initializer_list<std::int64_t> TileRows = {1, 2, 4, 6, 7, 8, 12};
@@ -233,7 +233,8 @@ void Candidates::addRegisterTiles(MappingNode Placed, const TreePath &Path,
 /// A leaf that walks a few lines of an operand at a time, and along these by blocks with results in
 /// registers, so that lines are long pieces of memory: two variants in place of the leaf, of which
 /// the outer one cuts one dimension, and longer blocks around them.
-Candidates::List Candidates::steps(const TreePath &Path) const {
+Candidates::List Candidates::steps(const TreePath &Path,
+                                   std::initializer_list<StepTile> Tiles) const {
   List Result;
   const MappingNode &Here = nodeAt(Now, Path);
   if (M.Registers.empty() || !startsChain(Path) || Path.size() > MaxDepth)
@@ -261,7 +262,8 @@ Candidates::List Candidates::steps(const TreePath &Path) const {
       for (const Tunable &Lines : Chain.front()->Tunables)
         for (const Tunable &Columns : Chain.front()->Tunables)
           if (&Lines != &Columns)
-            addSteps(Placed, Path, Blocks, Around, Lines, Columns, Result);
+            for (const StepTile &Tile : Tiles)
+              addSteps(Placed, Path, Blocks, Around, Lines, Columns, Tile, Result);
     }
   }
   return Result;
@@ -269,15 +271,16 @@ Candidates::List Candidates::steps(const TreePath &Path) const {
 
 void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const TreePath &Blocks,
                           const TreePath &Around, const Tunable &Lines, const Tunable &Columns,
-                          List &Result) const {
+                          const StepTile &Tile, List &Result) const {
   MappingNode Steps = Placed;
   for (const Tunable &Each : nodeAt(Steps, Path).Task->Tunables) {
     nodeAt(Steps, Path).Tunables[Each.V->Name] = {true, 0};
-    nodeAt(Steps, Blocks).Tunables[Each.V->Name] = {true, 0};
+    nodeAt(Steps, Blocks).Tunables[Each.V->Name] =
+        &Each == &Lines || !Tile.Rows ? Extent{true, 0} : Extent{false, Tile.Rows};
   }
   nodeAt(Steps, Path).Tunables[Lines.V->Name] = {false, LinesOfStep};
   nodeAt(Steps, Blocks).Tunables[Columns.V->Name] = {
-      false, LinesOfStep * lanesOf(*nodeAt(Steps, Blocks).Task)};
+      false, Tile.Vectors * lanesOf(*nodeAt(Steps, Blocks).Task)};
   Result.push_back(Steps);
   for (const Tunable &Each : nodeAt(Steps, Around).Task->Tunables)
     for (std::int64_t Longer : {256, 1024}) {

@@ -74,7 +74,12 @@ public:
   List prefetches(const TreePath &Path, const std::string &Argument) const;
   List registerTiles() const;
   List tiles(const TreePath &Path) const;
-  List steps(const TreePath &Path) const;
+  /// What is in registers while lines are walked side by side.
+  struct StepTile {
+    std::int64_t Rows; ///< 0: all
+    std::int64_t Vectors;
+  };
+  List steps(const TreePath &Path, std::initializer_list<StepTile> Tiles) const;
   List bindings(const TreePath &Path) const;
 
   struct Start {
@@ -107,7 +112,7 @@ private:
                         const std::vector<std::string> &Tensors, List &Result) const;
   void addSteps(const MappingNode &Placed, const TreePath &Path, const TreePath &Blocks,
                 const TreePath &Around, const Tunable &Lines, const Tunable &Columns,
-                List &Result) const;
+                const StepTile &Tile, List &Result) const;
   void addTiles(const MappingNode &Placed, const TreePath &Cuts,
                 std::initializer_list<std::int64_t> RowCounts,
                 std::initializer_list<std::int64_t> Vectors, List &Result) const;

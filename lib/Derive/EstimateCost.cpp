@@ -25,7 +25,7 @@ constexpr double OtherCallsShare = 0.25;
 /// Of filling what is kept with a constant, which the first of its calls does.
 constexpr double FirstCallShare = 0.1;
 /// What a clipped block costs, in whole ones: conditions and masks.
-constexpr double ClippedFactor = 2;
+constexpr double ClippedFactor = 3;
 constexpr double SpillFactor = 2;
 
 /// Functions that take an instruction or a few, as arithmetic does.

@@ -11,7 +11,8 @@
 //               times the iterations of the loops around it; nothing beyond a level that holds all;
 //               so much of a row of memory as has come before a prefetcher follows it costs more,
 //               and so do rows side by side, more than one can follow; less where lines are asked
-//               for ahead, but for the pages that they are on
+//               for ahead, but for the pages that they are on and as many as the nearest cache
+//               waits for; rows that displace each other from it leave less for the others
 //   processors  loops that are spread, how evenly their iterations divide, and what starting them
 //   costs
 //

@@ -25,6 +25,15 @@ constexpr double WorthBeingWhole = 0.95;
 
 } // namespace
 
+bool sharesLoops(const Program &P) {
+  bool Shares = false;
+  walkStmts(P.Body, [&](const Stmt &S) {
+    const auto *Loop = S.getIf<For>();
+    Shares |= Loop && !Loop->Spread.empty();
+  });
+  return Shares;
+}
+
 bool roundsSums(const Program &P) {
   bool Found = false;
   walkStmts(P.Body, [&](const Stmt &S) {
@@ -125,8 +134,8 @@ double Search::atMostWhole(const TreePath &Path, const VarRef &Size) const {
   return N.Level < Choices.Core ? WorthBeingWhole : Better;
 }
 
-/// Every choice once.
-bool Search::climb() {
+/// Which tasks there are, where, and what is in registers.
+bool Search::climbInStructure() {
   bool Changed = false;
   const Candidates Other = candidates();
   forEachInstance([&](const TreePath &Path, const FunctionRef &) {
@@ -141,8 +150,15 @@ bool Search::climb() {
   forEachInstance([&](const TreePath &Path, const FunctionRef &) {
     Changed |= consider(Other.tiles(Path));
     Changed |= consider(Other.bindings(Path));
-    Changed |= consider(Other.steps(Path));
+    Changed |= consider(Other.steps(Path, {{0, 8}}));
   });
+  return Changed;
+}
+
+/// Sizes, and how what is there is read and written.
+bool Search::climbInDetail() {
+  bool Changed = false;
+  const Candidates Other = candidates();
   forEachInstance([&](const TreePath &Path, const FunctionRef &F) {
     for (const Tunable &T : F->Tunables) {
       Changed |= consider(Other.tileSizes(Path, T.V->Name));
@@ -164,6 +180,13 @@ bool Search::climb() {
         Changed |= consider(Other.stores(Path, P.Name));
       }
   });
+  return Changed;
+}
+
+/// Every choice once.
+bool Search::climb() {
+  bool Changed = climbInStructure();
+  Changed |= climbInDetail();
   return Changed;
 }
 
@@ -245,6 +268,34 @@ void Search::askAhead() {
       if (P.isTensor() && !writes(P.Access) && F->Kind == FunctionKind::Leaf)
         consider(Other.prefetches(Path, P.Name));
   });
+}
+
+/// From the best, whose leaves get lines of memory side by side, as few as prefetchers follow, and
+/// then details alone. False if no leaf can.
+bool Search::climbInSteps() {
+  const MappingNode From = Best;
+  bool HasSteps = false;
+  for (const TreePath &Path : pathsOf(From))
+    HasSteps |= consider(candidatesOf(From).steps(Path, {{0, 8}, {1, 8}, {4, 4}, {8, 2}}));
+  for (bool Changed = HasSteps; Changed && Known.size() < Enough;) {
+    Changed = false;
+    forEachInstance([&](const TreePath &Path, const FunctionRef &) {
+      Changed |= consider(candidates().processors(Path));
+    });
+    Changed |= climbInDetail();
+  }
+  return HasSteps;
+}
+
+bool Search::runInSteps() {
+  const MappingNode Plain = plainNode(G, Space.Entry, 0);
+  if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
+    return false;
+  if (!climbInSteps())
+    return false;
+  askAhead();
+  tidy();
+  return true;
 }
 
 bool Search::run() {

@@ -4,9 +4,10 @@
 // search starts again from what is several steps away: other tasks that compute the same, constants
 // packed where the copies are kept, windows read in place, tiles in registers, cores in their
 // place, and the logic's own tile sizes. Where there is little to choose from, it also starts with
-// each first step. Candidates are planned by the passes that plan any mapping; what these refuse is
-// no candidate, and the others are ranked by EstimateCost.h. No chance is involved: the same input
-// gives the same mapping.
+// each first step. Where memory decides alone, leaves that walk a few lines side by side are a
+// start from which details are enough (`runInSteps`). Candidates are planned by the passes that
+// plan any mapping; what these refuse is no candidate, and the others are ranked by EstimateCost.h.
+// No chance is involved: the same input gives the same mapping.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,6 +45,9 @@ struct SearchSpace {
 /// Terms are added to elements of small floats, which round every sum.
 bool roundsSums(const Program &P);
 
+/// Threads share the iterations of a loop.
+bool sharesLoops(const Program &P);
+
 class Search {
 public:
   /// Costs are the mean of those of the calls. After so many mappings the search starts nowhere
@@ -54,6 +58,8 @@ public:
 
   /// False if there is no mapping.
   bool run();
+  /// The same where memory decides, in fewer mappings; false if no leaf walks in steps.
+  bool runInSteps();
   const MappingNode &best() const { return Best; }
   double bestCost() const { return BestCost; }
 
@@ -82,10 +88,13 @@ private:
   bool consider(const std::vector<MappingNode> &Candidates, double AtMost = Better);
   template <class ChooseFn> void forEachInstance(ChooseFn Choose);
   double atMostWhole(const TreePath &Path, const VarRef &Size) const;
+  bool climbInStructure();
+  bool climbInDetail();
   bool climb();
   void climbToTop();
   void climbFrom(const Candidates::Start &S);
   void climbFromCheapest(const std::vector<MappingNode> &From);
+  bool climbInSteps();
   void askAhead();
   void tidy();
 };

@@ -15,7 +15,14 @@ namespace {
 
 constexpr double PageBytes = 4096;
 /// Rows side by side that prefetchers follow, of one tensor and of all.
-constexpr double FollowedRows = 8, FollowedInAll = 12;
+struct MostRows {
+  double OfOne, InAll;
+};
+constexpr MostRows Followed = {8, 12};
+/// The same where lines are asked for ahead, which is less work for prefetchers.
+constexpr MostRows Asked = {16, 24};
+/// Rows that prefetchers begin to follow at once.
+constexpr double BegunRows = 4;
 
 /// Where rows lie on more pages than a core knows the addresses of, and pages are left before their
 /// end, no prefetcher sees coming what is read of the next one. It takes so long at least; lines
@@ -62,7 +69,7 @@ class Traffic {
 
   struct Footprint {
     double Bytes = 0;
-    double Occupied = 0; ///< where rows displace each other
+    double Occupied = 0; ///< with what no other row can use where rows displace each other
     double Rows = 1;
     double Distance = 0; ///< bytes from one row to the next
   };
@@ -153,7 +160,7 @@ class Traffic {
     }
     Run = std::min(Run, Elements);
     const double Rows = Elements / Run, Row = linesOfRun(A, Node, Counts, Run * Size) * LineBytes;
-    const double Kept = Rows > Streams ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
+    const double Kept = Rows > 1 ? std::max(Row, std::min(PageBytes, Distance * Size)) : Row;
     return {Rows * Row, Rows * Kept, Rows, Distance * Size};
   }
 
@@ -182,15 +189,15 @@ class Traffic {
   /// Bytes of a row that are walked on end: along further loops as long as the rows side by side
   /// are so few that prefetchers follow each. A row that is left for others at the end of a page,
   /// or for too many of all tensors, begins anew where it goes on.
-  Run runOf(const AccessAt &A) const {
+  Run runOf(const AccessAt &A, const MostRows &Most) const {
     Run Longest;
     bool HasOthers = false; // rows between a piece and the next one of its row
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
       const Footprint F = footprint(A, L);
       const double Longer = F.Bytes / F.Rows;
       const bool IsLost =
-          HasOthers && (Longest.Bytes >= PageBytes || RowsIn[size_t(L)] > FollowedInAll);
-      if (F.Rows * A.Beside > FollowedRows || (IsLost && Longer > Longest.Bytes))
+          HasOthers && (Longest.Bytes >= PageBytes || RowsIn[size_t(L)] > Most.InAll);
+      if (F.Rows * A.Beside > Most.OfOne || (IsLost && Longer > Longest.Bytes))
         break;
       Longest = {std::max(Longest.Bytes, Longer), std::max(Longest.Rows, F.Rows)};
       HasOthers = F.Rows > 1;
@@ -234,25 +241,31 @@ class Traffic {
 
   /// How an access goes through memory.
   struct Walk {
-    Run Longest;
+    Run Longest, Asked;               ///< without asking ahead, and with it
     double Piece, OnOpenPages, OnEnd; ///< bytes
     bool LeavesPages;
   };
+
+  /// Cycles until prefetchers follow a row. Lines that are asked for come meanwhile, but the
+  /// nearest cache waits for a few at a time; only prefetchers of a further one ask for more.
+  static double beginningsPerByte(const AccessAt &A, const Walk &W, const CacheLevel &Level) {
+    if (!A.Prefetched)
+      return std::min(W.Longest.Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
+             W.Longest.Bytes;
+    const double Of = W.Asked.Bytes * std::min(W.Asked.Rows, BegunRows);
+    return Level.SharedBy > 0 ? std::min(Level.CyclesPerByte, Level.CyclesPerRun / Of) : 0;
+  }
 
   /// Cycles, beside those that the bytes take.
   static double waitsPerByte(const AccessAt &A, const Walk &W, const CacheLevel &Level) {
     const bool OfMemory = Level.SharedBy > 0;
     const double Visits = VisitCycles / (A.Prefetched ? std::max(W.OnOpenPages, W.OnEnd) : W.OnEnd);
+    const double Begins = beginningsPerByte(A, W, Level);
     if (OfMemory && W.LeavesPages && (A.Prefetched ? W.Piece : W.Longest.Bytes) < PageBytes)
-      return std::max(0.0, Visits - Level.CyclesPerByte);
+      return std::max(Begins, Visits - Level.CyclesPerByte);
     const bool Revisits = !OfMemory && !Level.RowsDisplace && W.LeavesPages && W.Piece < PageBytes;
-    const double Pages = Revisits ? RevisitCycles / W.Piece : 0;
-    if (A.Prefetched)
-      return Pages;
-    const double Begins =
-        std::min(W.Longest.Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun);
-    return Pages + Begins / W.Longest.Bytes +
-           (OfMemory && W.Longest.Rows > 1 ? TurnCycles / W.OnEnd : 0);
+    const bool Turns = OfMemory && !A.Prefetched && W.Longest.Rows > 1;
+    return Begins + (Revisits ? RevisitCycles / W.Piece : 0) + (Turns ? TurnCycles / W.OnEnd : 0);
   }
 
   /// What one iteration of the loop touches, or the program.
@@ -264,6 +277,7 @@ class Traffic {
         const Footprint F = footprint(A, Node, false, Of);
         Most.Bytes = std::max(Most.Bytes, F.Bytes);
         Most.Occupied = std::max(Most.Occupied, F.Occupied);
+        Most.Rows = std::max(Most.Rows, F.Rows);
       }
     return Roots;
   }
@@ -271,10 +285,14 @@ class Traffic {
   std::vector<Footprint> iterations(Whose Of) const {
     std::vector<Footprint> Result;
     for (int Node = 0; Node < int(Loops.size()); ++Node) {
+      const std::map<size_t, Footprint> Roots = footprints(Node, Of);
+      double Rows = 0; // a cache has a place for a few of those that displace each other
+      for (const auto &[Root, F] : Roots)
+        Rows += F.Rows > 1 ? F.Rows : 0;
       Footprint &Sum = Result.emplace_back();
-      for (const auto &[Root, F] : footprints(Node, Of)) {
+      for (const auto &[Root, F] : Roots) {
         Sum.Bytes += F.Bytes;
-        Sum.Occupied += F.Occupied;
+        Sum.Occupied += Rows > Streams ? F.Occupied : F.Bytes;
       }
     }
     return Result;
@@ -315,8 +333,8 @@ public:
     const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
     std::vector<Walk> Walks;
     for (const AccessAt &A : Accesses)
-      Walks.push_back({runOf(A), pieceBytes(A, KnownPages), pieceBytes(A, OpenPages), bytesOnEnd(A),
-                       leavesPages(A)});
+      Walks.push_back({runOf(A, Followed), runOf(A, Asked), pieceBytes(A, KnownPages),
+                       pieceBytes(A, OpenPages), bytesOnEnd(A), leavesPages(A)});
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
       const Whose Of = Level.SharedBy > 0 ? Whose::Team : Whose::Core;

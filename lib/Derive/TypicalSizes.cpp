@@ -225,6 +225,7 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
       NominalSizes Sizes;
       Sizes.Arguments = Arguments;
       Sizes.Arguments.ImageExtent = Image;
+      Sizes.InMemory = Elements == InMemory;
       const KnownSizes Here =
           Given.empty() && Elements == InCaches ? shortSums(R, LeastExtent) : Given;
       KnownSizes Short = Here.empty() ? indexedByConstants(R) : Here;

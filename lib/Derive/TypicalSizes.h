@@ -19,6 +19,7 @@ namespace septran::compiler {
 struct NominalSizes {
   double Extent = 64; ///< of every dimension that nothing is known of
   double Cores = 8;   ///< where the machine does not say how many
+  bool InMemory = false; ///< a tensor is larger than caches
   ArgumentSizes Arguments;
 };
 

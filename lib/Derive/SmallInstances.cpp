@@ -13,7 +13,7 @@ constexpr double WorthAnInstance = 0.8;
 /// After so many mappings a search ends soon.
 constexpr size_t EnoughMappings = 2048;
 /// Rows that are few.
-constexpr std::int64_t FewRows[] = {16, 4, 1};
+constexpr std::int64_t FewRows[] = {16, 1};
 /// Elements of extents, at most, where all is in caches.
 constexpr std::int64_t SizeInCaches = 512;
 /// Where all extents are small: at most, and what they usually are.
@@ -54,15 +54,19 @@ bool SmallInstances::isWorthIt(double Cost, const MappingNode &Now,
 }
 
 /// In front of what these calls have now, which becomes it.
-bool SmallInstances::add(MappingNode &Now, const std::vector<NominalSizes> &Calls, Asking Asks,
-                         const ExtentList &AtMost) {
-  Search Small(Space, Calls, Asks, EnoughMappings);
-  const bool InSteps = Asks == Asking::WhereItHelps && Small.runInSteps();
-  if ((!InSteps && !Small.run()) || !isWorthIt(Small.bestCost(), Now, Calls))
+bool SmallInstances::keep(MappingNode &Now, const Search &Small,
+                          const std::vector<NominalSizes> &Calls, const ExtentList &AtMost) {
+  if (!isWorthIt(Small.bestCost(), Now, Calls))
     return false;
   Now = Small.best();
   Found.insert(Found.begin(), SmallTree{Now, AtMost});
   return true;
+}
+
+bool SmallInstances::add(MappingNode &Now, const std::vector<NominalSizes> &Calls, Asking Asks,
+                         const ExtentList &AtMost) {
+  Search Small(Space, Calls, Asks, EnoughMappings);
+  return Small.run() && keep(Now, Small, Calls, AtMost);
 }
 
 /// Starting a team takes longer than what is in caches, so that one core may do it all in what is
@@ -79,14 +83,20 @@ void SmallInstances::addForCaches(MappingNode &General) {
   General = Large.best();
 }
 
-/// What reads a large argument once suits none that is in caches.
+/// Steps through a large argument, which is read once, suit none that is in caches.
 void SmallInstances::addFewRows(const MappingNode &General, const SmallExtent &Rows) {
   const std::vector<SmallExtent> Others = without(Rows, freeExtents(R));
   MappingNode InMemory = General, InCaches = General;
   for (std::int64_t Most : FewRows) {
-    const UsualCalls Calls = byPlace(typicalSizes(R, Arguments, {{Rows.Name, {Most}}}));
+    const std::vector<NominalSizes> All = typicalSizes(R, Arguments, {{Rows.Name, {Most}}});
+    const UsualCalls Calls = byPlace(All);
     ExtentList AtMost = atMost(Rows, Most);
-    if (add(InMemory, Calls.InMemory, Asking::WhereItHelps, AtMost))
+    Search Steps(Space, Calls.InMemory, Asking::WhereItHelps, EnoughMappings);
+    if (!Steps.runInSteps()) {
+      add(InMemory, All, Asking::WhereItHelps, AtMost);
+      continue;
+    }
+    if (keep(InMemory, Steps, Calls.InMemory, AtMost))
       InCaches = InMemory;
     llvm::append_range(AtMost, atMost(Others, SizeInCaches));
     add(InCaches, Calls.InCaches, Asking::AsMapped, AtMost);

@@ -20,6 +20,8 @@ class SmallInstances {
   std::vector<SmallTree> Found; ///< those for the smallest first
 
   bool isWorthIt(double Cost, const MappingNode &Now, const std::vector<NominalSizes> &Calls) const;
+  bool keep(MappingNode &Now, const Search &Small, const std::vector<NominalSizes> &Calls,
+            const ExtentList &AtMost);
   bool add(MappingNode &Now, const std::vector<NominalSizes> &Calls, Asking Asks,
            const ExtentList &AtMost);
   void addForCaches(MappingNode &General);

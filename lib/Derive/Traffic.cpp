@@ -18,9 +18,9 @@ constexpr double PageBytes = 4096;
 struct MostRows {
   double OfOne, InAll;
 };
-constexpr MostRows Followed = {8, 12};
+constexpr MostRows FollowedRows = {8, 12};
 /// The same where lines are asked for ahead, which is less work for prefetchers.
-constexpr MostRows Asked = {16, 24};
+constexpr MostRows AskedRows = {16, 24};
 /// Rows that prefetchers begin to follow at once.
 constexpr double BegunRows = 4;
 
@@ -333,7 +333,7 @@ public:
     const std::vector<Footprint> OfCore = iterations(Whose::Core), OfTeam = iterations(Whose::Team);
     std::vector<Walk> Walks;
     for (const AccessAt &A : Accesses)
-      Walks.push_back({runOf(A, Followed), runOf(A, Asked), pieceBytes(A, KnownPages),
+      Walks.push_back({runOf(A, FollowedRows), runOf(A, AskedRows), pieceBytes(A, KnownPages),
                        pieceBytes(A, OpenPages), bytesOnEnd(A), leavesPages(A)});
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {

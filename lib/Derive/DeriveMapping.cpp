@@ -7,11 +7,6 @@
 #include "Derive/TypicalSizes.h"
 #include "Derive/UsualWindows.h"
 
-#include "Mapping/ReadMapping.h" // PRICE
-#include <cstdio>
-#include <cstdlib>
-#include <sstream>
-
 namespace septran::compiler {
 
 namespace {

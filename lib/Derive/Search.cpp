@@ -271,12 +271,15 @@ void Search::askAhead() {
 }
 
 /// From the best, whose leaves get lines of memory side by side, as few as prefetchers follow, and
-/// then details alone. False if no leaf can.
+/// then details alone. False if no leaf can, not in parts either.
 bool Search::climbInSteps() {
-  const MappingNode From = Best;
+  std::vector<MappingNode> From = {Best};
+  for (Candidates::Start &InParts : candidates().otherStarts())
+    From.push_back(std::move(InParts.From));
   bool HasSteps = false;
-  for (const TreePath &Path : pathsOf(From))
-    HasSteps |= consider(candidatesOf(From).steps(Path, {{0, 8}, {1, 8}, {4, 4}, {8, 2}}));
+  for (const MappingNode &N : From)
+    for (const TreePath &Path : pathsOf(N))
+      HasSteps |= consider(candidatesOf(N).steps(Path, {{0, 8}, {1, 8}, {4, 4}, {8, 2}}));
   for (bool Changed = HasSteps; Changed && Known.size() < Enough;) {
     Changed = false;
     forEachInstance([&](const TreePath &Path, const FunctionRef &) {

@@ -33,7 +33,7 @@ constexpr std::int64_t WarpThreads = 32, MostElementBytes = 8;
 
 std::string CudaEmitter::kernelName(const Stmt &S) {
   const InstanceInfo *First = nullptr;
-  walkStmts(Block{S}, [&](const Stmt &Inner) {
+  walkStmts(Stmts(S), [&](const Stmt &Inner) {
     if (const auto *Sc = Inner.getIf<Scope>(); Sc && !First)
       First = Sc->Instance.get();
   });
@@ -234,7 +234,7 @@ void CudaEmitter::emitKernel(const Stmt &S) {
     Group = parallelGroup(*Root);
 
   std::int64_t Shared = 0;
-  walkStmts(Block{S}, [&](const Stmt &Inner) {
+  walkStmts(Stmts(S), [&](const Stmt &Inner) {
     if (const auto *A = Inner.getIf<Alloc>(); A && SharedBytes.count(A->T))
       Shared = std::max(Shared, SharedBytes.at(A->T));
   });

@@ -84,7 +84,7 @@ void CudaEmitter::emitLeafBlock(const Block &B) {
 
 void CudaEmitter::emitLeafStmt(const Stmt &S) {
   const bool IsCompound = S.getIf<For>() || S.getIf<If>();
-  if (IsCompound && G.Free && isForOne(Block{S}, Tensors, *P.Target)) {
+  if (IsCompound && G.Free && isForOne(S, Tensors, *P.Target)) {
     const Group Outer = G;
     W.open("if (" + both(G.Condition, leadText()) + ")");
     G.Free = 0;

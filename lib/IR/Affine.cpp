@@ -63,7 +63,9 @@ void collectFactors(const Expr &E, std::vector<Expr> &Factors) {
 }
 
 /// By text; what prints alike stays in order.
-std::vector<Expr> sortedByText(const std::vector<Expr> &Exprs) {
+std::vector<Expr> sortedByText(std::vector<Expr> Exprs) {
+  if (Exprs.size() < 2)
+    return Exprs;
   std::vector<std::pair<std::string, std::size_t>> Keys;
   for (std::size_t I = 0; I < Exprs.size(); ++I)
     Keys.emplace_back(toString(Exprs[I]), I);
@@ -81,7 +83,7 @@ Expr productOf(const Expr &A, const Expr &B) {
   collectFactors(A, Factors);
   collectFactors(B, Factors);
   Expr Product;
-  for (const Expr &Factor : sortedByText(Factors))
+  for (const Expr &Factor : sortedByText(std::move(Factors)))
     Product = Product ? binary(BinaryOp::Mul, Product, Factor, ScalarType::I64) : Factor;
   return Product;
 }
@@ -142,6 +144,7 @@ using Forms = std::vector<std::optional<Affine>>;
 
 Forms formsOfOperands(const Expr &E) {
   Forms Result;
+  Result.reserve(E->Args.size());
   for (const Expr &Arg : E->Args)
     Result.push_back(affineForm(Arg));
   return Result;
@@ -258,7 +261,7 @@ Expr toExpr(const Affine &A, ScalarType Type) {
     for (const auto &[Atom, C] : A.Terms)
       if ((C < 0) == Negative)
         Atoms.push_back(Atom);
-    for (const Expr &Atom : sortedByText(Atoms))
+    for (const Expr &Atom : sortedByText(std::move(Atoms)))
       Terms.push_back(*std::find_if(A.Terms.begin(), A.Terms.end(),
                                     [&](const auto &Term) { return Term.first == Atom; }));
   };

@@ -105,7 +105,7 @@ template <class StmtT, class Fn> void exprsOfStmt(StmtT &S, Fn F) {
       S.Node);
 }
 
-template <class BlockPtr, class StmtT> std::vector<BlockPtr> blocksOfStmt(StmtT &S) {
+template <class BlockPtr, class StmtT> llvm::SmallVector<BlockPtr, 2> blocksOfStmt(StmtT &S) {
   if (auto *L = S.template getIf<For>())
     return {&L->Body};
   if (auto *I = S.template getIf<If>())
@@ -218,14 +218,16 @@ Expr withOperands(const Expr &E, std::vector<Expr> Args) {
 }
 
 Expr rewriteExpr(const Expr &E, llvm::function_ref<Expr(const Expr &)> F) {
-  std::vector<Expr> Args;
-  bool Changed = false;
-  for (const Expr &Arg : E->Args) {
-    Args.push_back(rewriteExpr(Arg, F));
-    Changed |= Args.back() != Arg;
+  std::vector<Expr> Args; // once one changes
+  for (size_t I = 0; I < E->Args.size(); ++I) {
+    Expr New = rewriteExpr(E->Args[I], F);
+    if (Args.empty() && New != E->Args[I])
+      Args = E->Args;
+    if (!Args.empty())
+      Args[I] = std::move(New);
   }
   Expr Result = E;
-  if (Changed) {
+  if (!Args.empty()) {
     Result = withOperands(E, std::move(Args));
     if (!Result->Loc.isValid() && E->Loc.isValid())
       Result = withLocation(Result, E->Loc);
@@ -267,7 +269,7 @@ Block freshCopy(const Block &B, Substitution &S) {
   return substitute(B, S);
 }
 
-void walkStmts(const Block &B, llvm::function_ref<void(const Stmt &)> F) {
+void walkStmts(Stmts B, llvm::function_ref<void(const Stmt &)> F) {
   for (const Stmt &S : B) {
     F(S);
     for (const Block *Nested : nestedBlocks(S))
@@ -289,15 +291,8 @@ void walkExprs(const Expr &E, llvm::function_ref<void(const Expr &)> F) {
     walkExprs(Arg, F);
 }
 
-void walkExprs(const Stmt &S, llvm::function_ref<void(const Expr &)> F) {
-  forEachExpr(S, [&](const Expr &E) { walkExprs(E, F); });
-  for (const Block *Nested : nestedBlocks(S))
-    walkExprs(*Nested, F);
-}
-
-void walkExprs(const Block &B, llvm::function_ref<void(const Expr &)> F) {
-  for (const Stmt &S : B)
-    walkExprs(S, F);
+void walkExprs(Stmts B, llvm::function_ref<void(const Expr &)> F) {
+  walkStmts(B, [&](const Stmt &S) { forEachExpr(S, [&](const Expr &E) { walkExprs(E, F); }); });
 }
 
 void forEachExpr(Stmt &S, llvm::function_ref<void(Expr &)> F) { exprsOfStmt(S, F); }
@@ -311,8 +306,10 @@ void rewriteExprs(Block &B, llvm::function_ref<Expr(const Expr &)> F) {
   walkStmts(B, [&](Stmt &S) { forEachExpr(S, [&](Expr &E) { E = rewriteExpr(E, F); }); });
 }
 
-std::vector<Block *> nestedBlocks(Stmt &S) { return blocksOfStmt<Block *>(S); }
-std::vector<const Block *> nestedBlocks(const Stmt &S) { return blocksOfStmt<const Block *>(S); }
+llvm::SmallVector<Block *, 2> nestedBlocks(Stmt &S) { return blocksOfStmt<Block *>(S); }
+llvm::SmallVector<const Block *, 2> nestedBlocks(const Stmt &S) {
+  return blocksOfStmt<const Block *>(S);
+}
 
 VarRef introducedVar(const Stmt &S) {
   if (const For *L = S.getIf<For>())
@@ -348,7 +345,7 @@ bool mentions(const View &View, const VarRef &V) {
   return Found;
 }
 
-bool mentions(const Block &B, const VarRef &V) {
+bool mentions(Stmts B, const VarRef &V) {
   bool Found = false;
   walkStmts(B, [&](const Stmt &S) {
     const Assign *A = S.getIf<Assign>();
@@ -373,7 +370,7 @@ std::vector<VarRef> collectVars(const Expr &E) {
   return Vars;
 }
 
-bool uses(const Block &B, const TensorRef &T) {
+bool uses(Stmts B, const TensorRef &T) {
   bool Found = false;
   walkStmts(B, [&](const Stmt &S) {
     const Store *W = S.getIf<Store>();

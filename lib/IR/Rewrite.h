@@ -10,6 +10,7 @@
 #include "IR/Stmt.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <map>
 #include <vector>
@@ -43,14 +44,13 @@ Block substitute(const Block &B, const Substitution &S);
 Block freshCopy(const Block &B, Substitution &S);
 
 /// Every statement, those in nested blocks included.
-void walkStmts(const Block &B, llvm::function_ref<void(const Stmt &)> F);
+void walkStmts(Stmts B, llvm::function_ref<void(const Stmt &)> F);
 /// F may change the statement it is given, whose blocks are then walked.
 void walkStmts(Block &B, llvm::function_ref<void(Stmt &)> F);
 
 /// Every expression and sub-expression of the statements, nested ones included: bounds, values,
 /// indices, offsets and extents of views and buffers.
-void walkExprs(const Block &B, llvm::function_ref<void(const Expr &)> F);
-void walkExprs(const Stmt &S, llvm::function_ref<void(const Expr &)> F);
+void walkExprs(Stmts B, llvm::function_ref<void(const Expr &)> F);
 void walkExprs(const Expr &E, llvm::function_ref<void(const Expr &)> F);
 
 /// Every expression that S (without its nested statements) or V holds, not its sub-expressions. No
@@ -68,8 +68,8 @@ void forEachView(const Stmt &S, llvm::function_ref<void(const View &)> F);
 void rewriteExprs(Block &B, llvm::function_ref<Expr(const Expr &)> F);
 
 /// The blocks nested in S.
-std::vector<Block *> nestedBlocks(Stmt &S);
-std::vector<const Block *> nestedBlocks(const Stmt &S);
+llvm::SmallVector<Block *, 2> nestedBlocks(Stmt &S);
+llvm::SmallVector<const Block *, 2> nestedBlocks(const Stmt &S);
 
 /// What S introduces, for its body (loop variables, partials of reductions) or for what follows it.
 VarRef introducedVar(const Stmt &S); ///< null if none
@@ -77,7 +77,7 @@ std::vector<TensorRef> introducedTensors(const Stmt &S);
 
 bool mentions(const Expr &E, const VarRef &V);
 bool mentions(const View &View, const VarRef &V);
-bool mentions(const Block &B, const VarRef &V);
+bool mentions(Stmts B, const VarRef &V);
 /// Names the tensor in any way: element, extent, origin.
 bool mentions(const Expr &E, const TensorRef &T);
 
@@ -85,6 +85,6 @@ bool mentions(const Expr &E, const TensorRef &T);
 std::vector<VarRef> collectVars(const Expr &E);
 
 /// B reads, writes, views or measures T. The statement that introduces T is no use.
-bool uses(const Block &B, const TensorRef &T);
+bool uses(Stmts B, const TensorRef &T);
 
 } // namespace septran::compiler

@@ -16,6 +16,8 @@
 #include "IR/Digits.h"
 #include "IR/Tensor.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,6 +30,8 @@ struct Function;
 struct InstanceInfo;
 struct Stmt;
 using Block = std::vector<Stmt>;
+/// To look at: a block, a part of one, or one statement.
+using Stmts = llvm::ArrayRef<Stmt>;
 
 enum class LoopKind {
   Sequential,

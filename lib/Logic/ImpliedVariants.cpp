@@ -216,7 +216,7 @@ bool launchesWhole(const Block &B, const std::string &Family) {
     if (const auto *L = S.getIf<Launch>())
       return L->Callee->Family == Family;
     const auto *F = S.getIf<For>();
-    const std::vector<const Block *> Nested = nestedBlocks(S);
+    const auto Nested = nestedBlocks(S);
     return !(F && F->Kind == LoopKind::Parallel) &&
            std::any_of(Nested.begin(), Nested.end(),
                        [&](const Block *Inner) { return launchesWhole(*Inner, Family); });

@@ -38,7 +38,7 @@ std::optional<unsigned> EngineCommands::engineOr(const LocatedName &Name) const 
 
 EngineAction EngineCommands::actionOf(const Stmt &S, unsigned Engine) const {
   Effects E = effectsOf(S, Tensors);
-  DefinedSymbols Inside = definedIn(Block{S});
+  DefinedSymbols Inside = definedIn(S);
   EngineAction A{Engine, {}, {}};
   for (const TensorRef &T : E.Reads)
     if (!Inside.Tensors.count(T))

@@ -57,7 +57,7 @@ class Keeper {
 
   /// The one constant that S makes elements of T from, if it does nothing else.
   TensorRef fills(const Stmt &S, const TensorRef &T) const {
-    DefinedSymbols Inside = definedIn(Block{S});
+    DefinedSymbols Inside = definedIn(S);
     const Effects Of = effectsOf(S, Tensors);
     auto IsOwn = [&](const TensorRef &Root) { return Root == T || Inside.Tensors.count(Root); };
     TensorRef From;
@@ -72,7 +72,7 @@ class Keeper {
       return nullptr;
     Inside.Tensors.insert(T);
     bool Depends = false;
-    walkStmts(Block{S}, [&](const Stmt &Inner) {
+    walkStmts(Stmts(S), [&](const Stmt &Inner) {
       Depends |= Inner.getIf<OpaqueCall>() != nullptr;
       forEachExpr(Inner, [&](const Expr &E) { Depends |= !isFixed(E, Inside); });
       forEachView(Inner, [&](const View &V) { Depends |= !isFixed(V, Inside); });

@@ -61,7 +61,7 @@ bool readsVar(const Stmt &S, const VarRef &V) {
   return Found;
 }
 
-bool mentionsVar(const Stmt &S, const VarRef &V) { return mentions(Block{S}, V); }
+bool mentionsVar(const Stmt &S, const VarRef &V) { return mentions(S, V); }
 
 /// The element that a scalar stands for while it accumulates.
 struct Element {
@@ -334,7 +334,7 @@ private:
     if (E.Reads.count(Root) || E.Writes.count(Root))
       return fail(quoted(Final.T->Name) + " is used while " + Name + " accumulates", S.Loc);
     bool Good = true;
-    walkStmts(Block{S}, [&](const Stmt &Inner) {
+    walkStmts(Stmts(S), [&](const Stmt &Inner) {
       const auto *A = Inner.getIf<Assign>();
       if (A && A->V == V && Final.Op != UpdateOp::Set && withoutSub(A->Op) != Final.Op)
         Good = fail(Name + " accumulates by " + quoted(spelling(A->Op)) + " and is stored by " +

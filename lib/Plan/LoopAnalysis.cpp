@@ -13,7 +13,7 @@ std::optional<std::int64_t> coefficient(const Expr &E, const VarRef &V) {
   return A ? coefficientOf(*A, V) : std::nullopt;
 }
 
-std::vector<Access> accessesOf(const Block &B) {
+std::vector<Access> accessesOf(Stmts B) {
   std::vector<Access> Result;
   walkExprs(B, [&](const Expr &E) {
     if (E->Kind == ExprKind::Load)
@@ -46,6 +46,10 @@ class Analyzer {
     return false;
   }
 
+  static std::optional<std::int64_t> distance(const Expr &From, const Expr &To) {
+    return equal(From, To) ? 0 : constantValue(simplify(To - From));
+  }
+
   /// Some dimension tells iterations apart: there all accesses to T use one index, which moves with
   /// the loop variable and with nothing else that varies, or lie behind it by less than what it
   /// moves by.
@@ -59,8 +63,7 @@ class Analyzer {
       std::int64_t Least = 0, Most = 0;
       for (const Access *A : Group) {
         const std::optional<std::int64_t> Behind =
-            A->T == First.T ? constantValue(simplify(A->Indices[D] - First.Indices[D]))
-                            : std::nullopt;
+            A->T == First.T ? distance(First.Indices[D], A->Indices[D]) : std::nullopt;
         Near &= Behind.has_value();
         Least = std::min(Least, Behind.value_or(0));
         Most = std::max(Most, Behind.value_or(0));

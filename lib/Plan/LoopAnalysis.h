@@ -33,7 +33,7 @@ struct Access {
   UpdateOp Op = UpdateOp::Set; ///< of writes
 };
 /// Every access in the block, nested statements included.
-std::vector<Access> accessesOf(const Block &B);
+std::vector<Access> accessesOf(Stmts B);
 
 /// The coefficient of V in E if E is affine in V: 0 if V does not occur, nothing if not affine.
 std::optional<std::int64_t> coefficient(const Expr &E, const VarRef &V);

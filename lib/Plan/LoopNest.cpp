@@ -43,17 +43,24 @@ bool freelyPermutable(const Nest &N, const TensorTable &Tensors) {
   return !holdsLoops(N.back()->Body);
 }
 
+void copyHeader(const For &From, For &To) {
+  To.V = From.V;
+  To.Lo = From.Lo;
+  To.Hi = From.Hi;
+  To.Step = From.Step;
+  To.Kind = From.Kind;
+  To.Group = From.Group;
+  To.Exec = From.Exec;
+  To.Width = From.Width;
+  To.StaticTrip = From.StaticTrip;
+  To.Parts = From.Parts;
+}
+
 void swapHeaders(For &A, For &B) {
-  std::swap(A.V, B.V);
-  std::swap(A.Lo, B.Lo);
-  std::swap(A.Hi, B.Hi);
-  std::swap(A.Step, B.Step);
-  std::swap(A.Kind, B.Kind);
-  std::swap(A.Group, B.Group);
-  std::swap(A.Exec, B.Exec);
-  std::swap(A.Width, B.Width);
-  std::swap(A.StaticTrip, B.StaticTrip);
-  std::swap(A.Parts, B.Parts);
+  For OfA;
+  copyHeader(A, OfA);
+  copyHeader(B, A);
+  copyHeader(OfA, B);
 }
 
 } // namespace septran::compiler

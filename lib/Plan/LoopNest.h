@@ -24,6 +24,8 @@ std::optional<std::int64_t> constantTrip(const For &F);
 /// variable, and nothing inside them loops.
 bool freelyPermutable(const Nest &N, const TensorTable &Tensors);
 
+/// What a loop is, but for what it does: the body and what passes say of that.
+void copyHeader(const For &From, For &To);
 /// Exchanges two loops of a nest; the bodies stay where they are.
 void swapHeaders(For &A, For &B);
 

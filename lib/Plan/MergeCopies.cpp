@@ -69,11 +69,12 @@ public:
           Known = Before;
           continue;
         }
-        forget(Known, effectsOf(B[I], Tensors));
+        if (!Known.empty())
+          forget(Known, effectsOf(B[I], Tensors));
         Known.push_back({T, C->Src});
         continue;
       }
-      Effects E = effectsOf(B[I], Tensors);
+      const Effects E = Known.empty() ? Effects() : effectsOf(B[I], Tensors);
       std::vector<Present> Inner = Known;
       if (auto *F = B[I].getIf<For>()) {
         forget(Inner, E); // a later iteration sees what an earlier one wrote

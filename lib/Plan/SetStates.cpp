@@ -35,7 +35,7 @@ class Setter {
   }
 
   /// Names of what acts in a block: copies, primitives, and the states that its primitives need.
-  void actors(const Block &B, States &Found, States &Needed) const {
+  void actors(Stmts B, States &Found, States &Needed) const {
     walkStmts(B, [&](const Stmt &S) {
       if (const auto *C = S.getIf<PrimitiveCall>())
         Found.insert(C->Primitive);
@@ -109,7 +109,7 @@ public:
           if (!Set.count(Name))
             set(Name, S.Loc, Set, Out);
         States Found, Needed;
-        actors(Block{S}, Found, Needed);
+        actors(S, Found, Needed);
         for (const std::string &Name : Found)
           if (!Needed.count(Name))
             makeStale(Name, Set);

@@ -19,8 +19,7 @@ void dropUnused(Block &B, std::vector<RewriteRecord> &Log) {
     } else if (auto *S = B[I].getIf<Scope>())
       dropUnused(S->Body, Log);
     else if (auto *A = B[I].getIf<Alloc>()) {
-      Block Rest(B.begin() + I + 1, B.end());
-      if (!uses(Rest, A->T)) {
+      if (!uses(Stmts(B).drop_front(I + 1), A->T)) {
         Log.push_back({"simplify", "dropped", A->Reason + ": never used", B[I].Loc});
         B.erase(B.begin() + I);
         continue;

@@ -66,8 +66,7 @@ class Stager {
         R.Copy = I;
         R.Source = substitute(C->Src, Where.Known);
         Found = true;
-      } else if (effectsOf(B[I], Tensors).Writes.count(A->T) ||
-                 (!Found && uses(Block{B[I]}, A->T))) {
+      } else if (effectsOf(B[I], Tensors).Writes.count(A->T) || (!Found && uses(B[I], A->T))) {
         return std::nullopt;
       }
     }

@@ -62,7 +62,7 @@ void summarize(const Block &B, const TensorRef &T, UseSummary &U) {
       // What is cut from an alias does not name T. Those of parameters were counted at their Scope.
       U.Blocks &= D->Value.Base != T || D->T->Kind != TensorKind::Alias;
     } else if (S.getIf<Store>() || S.getIf<OpaqueCall>()) {
-      U.Blocks &= !uses(Block{S}, T);
+      U.Blocks &= !uses(S, T);
     }
   }
 }
@@ -218,7 +218,7 @@ std::optional<Placement> placementOf(const Block &B, size_t AllocAt) {
         P.Out = I;
       else if (C->Dst.Base == T || C->Src.Base == T)
         return std::nullopt;
-    } else if (uses(Block{B[I]}, T)) {
+    } else if (uses(B[I], T)) {
       // Only the one Scope may use it.
       if (!B[I].getIf<Scope>() || P.Scope != Placement::npos)
         return std::nullopt;

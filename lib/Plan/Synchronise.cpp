@@ -30,7 +30,7 @@ struct LoopEffects {
 };
 
 /// Roots in the order in which B names them.
-std::vector<TensorRef> rootsInOrder(const Block &B, const TensorTable &Tensors, const Effects &E) {
+std::vector<TensorRef> rootsInOrder(Stmts B, const TensorTable &Tensors, const Effects &E) {
   std::vector<TensorRef> Order;
   std::set<TensorRef> Seen;
   auto See = [&](const TensorRef &T) {
@@ -195,13 +195,13 @@ class Synchroniser {
     const For &F = *S.getIf<For>();
     LoopEffects L;
     L.Of = effects(S);
-    DefinedSymbols Inside = definedIn(Block{S});
+    DefinedSymbols Inside = definedIn(S);
     for (const SharedReduction &R : F.Reductions)
       Inside.Tensors.insert(R.Partial);
     auto Private = [&](const TensorRef &T) { return Inside.Tensors.count(T) != 0; };
     std::erase_if(L.Of.Reads, Private);
     std::erase_if(L.Of.Writes, Private);
-    L.Touched = rootsInOrder(Block{S}, Tensors, L.Of);
+    L.Touched = rootsInOrder(S, Tensors, L.Of);
     return L;
   }
 

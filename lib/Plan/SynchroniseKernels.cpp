@@ -195,7 +195,7 @@ class KernelSynchroniser {
   /// Threads that do the same could see each other's writes in a statement that has no barriers:
   /// one of them writes while the others read.
   void checkShared(const Stmt &S, const Group &G) {
-    if (G.Free == 0 || isForOne(Block{S}, Tensors, M))
+    if (G.Free == 0 || isForOne(S, Tensors, M))
       return;
     const Effects E = effectsOf(S, Tensors);
     for (const TensorRef &T : E.Writes)

@@ -36,11 +36,7 @@ const std::vector<Expr> *TensorTable::allocated(const TensorRef &T) const {
   return It == Sizes.end() ? nullptr : &It->second;
 }
 
-Effects effectsOf(const Stmt &S, const TensorTable &Tensors) {
-  return effectsOf(Block{S}, Tensors);
-}
-
-Effects effectsOf(const Block &B, const TensorTable &Tensors) {
+Effects effectsOf(Stmts B, const TensorTable &Tensors) {
   Effects E;
   walkExprs(B, [&](const Expr &X) {
     if (X->Kind == ExprKind::Load)
@@ -82,7 +78,7 @@ Effects effectsOf(const Block &B, const TensorTable &Tensors) {
   return E;
 }
 
-DefinedSymbols definedIn(const Block &B) {
+DefinedSymbols definedIn(Stmts B) {
   DefinedSymbols Result;
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *F = S.getIf<For>())

@@ -31,15 +31,14 @@ public:
 struct Effects {
   std::set<TensorRef> Reads, Writes;
 };
-Effects effectsOf(const Block &B, const TensorTable &Tensors);
-Effects effectsOf(const Stmt &S, const TensorTable &Tensors);
+Effects effectsOf(Stmts B, const TensorTable &Tensors);
 
 /// The symbols (loop variables, scalars, tensors) that statements of the block define.
 struct DefinedSymbols {
   std::set<VarRef> Vars;
   std::set<TensorRef> Tensors;
 };
-DefinedSymbols definedIn(const Block &B);
+DefinedSymbols definedIn(Stmts B);
 bool mentionsAny(const Expr &E, const DefinedSymbols &Symbols);
 bool mentionsAny(const View &V, const DefinedSymbols &Symbols);
 

@@ -11,7 +11,7 @@ bool inRegisters(const TensorRef &T, const TensorTable &Tensors, const Machine &
   return Mem && Mem->Registers.has_value();
 }
 
-bool dividesThreads(const Block &B) {
+bool dividesThreads(Stmts B) {
   bool Divides = false;
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *F = S.getIf<For>())
@@ -20,7 +20,7 @@ bool dividesThreads(const Block &B) {
   return Divides;
 }
 
-bool isForOne(const Block &B, const TensorTable &Tensors, const Machine &M) {
+bool isForOne(Stmts B, const TensorTable &Tensors, const Machine &M) {
   if (dividesThreads(B))
     return false;
   const DefinedSymbols Inside = definedIn(B);

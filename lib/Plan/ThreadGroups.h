@@ -18,10 +18,10 @@ bool inRegisters(const TensorRef &T, const TensorTable &Tensors, const Machine &
 
 /// One thread may do all of the block for those that would do the same: it divides nothing among
 /// them, and nothing that it computes is needed in registers or scalars behind it.
-bool isForOne(const Block &B, const TensorTable &Tensors, const Machine &M);
+bool isForOne(Stmts B, const TensorTable &Tensors, const Machine &M);
 
 /// Some loop in the block is divided among threads.
-bool dividesThreads(const Block &B);
+bool dividesThreads(Stmts B);
 
 /// Something in the block needs all threads of a warp or block at once: a barrier or a combined
 /// reduction.

@@ -66,16 +66,17 @@ class LeafVectorizer {
   //===--- how good is a loop as lane loop? ---------------------------------===//
 
   /// Nothing: not possible. Higher is better; memory accesses along the lanes decide.
-  std::optional<double> score(const For &F, const Nest &N, size_t At, std::string &Why) const {
-    LoopFacts Facts = analyzeLoop(F, Tensors);
+  std::optional<double> score(const Nest &N, size_t At, std::string &Why) const {
+    const For &F = *N[At];
+    const LoopFacts Facts = analyzeLoop(F, Tensors);
     if (Facts.Class == LoopClass::Sequential) {
       Why = Facts.Reason;
       return std::nullopt;
     }
     // It moves past the loops inside it in the nest.
     for (size_t I = At + 1; I < N.size(); ++I) {
-      if (analyzeLoop(*N[I], Tensors).Class == LoopClass::Sequential &&
-          Facts.Class != LoopClass::Parallel) {
+      if (Facts.Class != LoopClass::Parallel &&
+          analyzeLoop(*N[I], Tensors).Class == LoopClass::Sequential) {
         Why = "loop '" + N[I]->V->Name + "' inside it runs in order";
         return std::nullopt;
       }
@@ -88,8 +89,8 @@ class LeafVectorizer {
     for (size_t I = 0; I < N.size(); ++I)
       if (I != At)
         Around.push_back(N[I]);
-    For Innermost = F; // as it will be: the nest's body below it
-    Innermost.Body = N.back()->Body;
+    For Innermost = *N.back(); // as it will be: the nest's body below it
+    copyHeader(F, Innermost);
     Why = whyNotLanes(Innermost, Around, Tensors);
     if (Why.empty() && F.Step != 1)
       Why = "loop '" + F.V->Name + "' has another step than 1";
@@ -200,7 +201,7 @@ class LeafVectorizer {
     std::optional<Choice> Best;
     for (size_t I = 0; I < N.size(); ++I) {
       std::string Why;
-      std::optional<double> S = score(*N[I], N, I, Why);
+      std::optional<double> S = score(N, I, Why);
       if (!S)
         NotInLanes = Why;
       LoopNames.push_back(N[I]->V->Name);
@@ -375,7 +376,7 @@ public:
       Best->Score = NoLanes;
       for (size_t I = 0; I < N.size(); ++I) {
         std::string Why;
-        if (std::optional<double> S = fillsTile(*N[I], N) ? score(*N[I], N, I, Why) : std::nullopt;
+        if (std::optional<double> S = fillsTile(*N[I], N) ? score(N, I, Why) : std::nullopt;
             S && *S > Best->Score)
           Best = Choice{I, *S};
       }

@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string>
 
-#define SEPTRAN_VERIFY_EXPORT extern "C" __attribute__((visibility("default")))
+#define SEPTRAN_VERIFY_EXPORT extern "C" __attribute__((visibility("default"), externally_visible))
 
 namespace septran::verify {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles generated CUDA for sm_80 and sm_90; nothing is run.
+"""Compiles the kernels of generated CUDA for sm_80 and sm_90; nothing is run.
 
 Fails if a kernel spills registers or has a stack frame: both mean that what the mapping placed in
 registers is not there. Fails too if a kernel takes other shared memory than was planned: up to 48 KB
@@ -17,8 +17,9 @@ import programs  # noqa: E402
 ARCHITECTURES = [part for arch in ("80", "90")
                  for part in ("-gencode", f"arch=compute_{arch},code=sm_{arch}")]
 
-# Of the host's code, which is not run. Device code is optimised whatever this says.
-HOST_OPTIMISE = "-O0"
+# Kernels alone: what calls them is read all the same, and most of the time is what the host's compiler
+# takes. With --host that compiles it, too; it is not run, and -O is of it alone.
+DEVICE, HOST = ["-fatbin"], ["-O0", "-c"]
 
 STATIC_BYTES = 48 * 1024
 
@@ -67,9 +68,9 @@ def check(options, name):
         mapping = programs.ROOT / "mappings" / "kernels" / options.example / f"{name}.yaml"
     programs.call([options.tool, logic, "--mapping", mapping, "-o", source, "--", "-std=c++20",
                    *programs.INCLUDES])
-    text = programs.call([options.nvcc, "-std=c++20", HOST_OPTIMISE, "--expt-relaxed-constexpr",
-                          *ARCHITECTURES, "-Xptxas", "-v", *programs.INCLUDES, "-c", source,
-                          "-o", source.with_suffix(".o")])
+    text = programs.call([options.nvcc, "-std=c++20", "--expt-relaxed-constexpr", *ARCHITECTURES,
+                          "-Xptxas", "-v", *programs.INCLUDES, *(HOST if options.host else DEVICE),
+                          source, "-o", source.with_suffix(".o")])
     kernels = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
                          text)
     if not kernels:
@@ -97,6 +98,7 @@ def main():
                         help="in mappings/kernels/EXAMPLE, without .yaml; or a file")
     parser.add_argument("--tool", required=True, help="septran-rewrite")
     parser.add_argument("--nvcc", required=True)
+    parser.add_argument("--host", action="store_true", help="compile the host's code, too")
     parser.add_argument("--scratch", type=pathlib.Path, required=True, metavar="FOLDER")
     options = parser.parse_args()
     options.scratch.mkdir(parents=True, exist_ok=True)

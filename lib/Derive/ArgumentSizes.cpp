@@ -17,6 +17,7 @@ constexpr std::int64_t MostInWindow = 16;
 class ArgumentFinder {
   const Program &P;
   Nominal Values;
+  Nominal Longer;                                 ///< the same with other extents
   std::map<TensorRef, std::vector<Expr>> Buffers; ///< their extents
   std::map<TensorRef, View> Copied;               ///< what they are filled with
   ArgumentSizes Found;
@@ -84,6 +85,12 @@ class ArgumentFinder {
     });
   }
 
+  /// The index moves with a loop by an extent: it is one of rows that follow each other, of a
+  /// tensor in another shape, and they do not overlap.
+  bool isOfRows(const Expr &Index, const VarRef &V) {
+    return Values.difference(Index, V) != Longer.difference(Index, V);
+  }
+
   void visitAccess(const TensorRef &T, const std::vector<Expr> &Indices) {
     const Nominal::Element E = Values.rootElement(T, Indices);
     const std::optional<unsigned> Root = parameter(E.Root);
@@ -97,7 +104,7 @@ class ArgumentFinder {
         if (std::optional<unsigned> Param = parameter(nullptr, V); Param && isFactor(V, Index, Vars))
           Found.Windows.insert({*Param, 0});
         auto Loop = Loops.find(V);
-        if (Loop == Loops.end() || Values.difference(Index, V) == 0)
+        if (Loop == Loops.end() || Values.difference(Index, V) == 0 || isOfRows(Index, V))
           continue;
         Walking.push_back(&Loop->second);
         LieApart |= Values.difference(Index, V) >= 2;
@@ -160,9 +167,10 @@ class ArgumentFinder {
           Loops[F->V].Scalar = Param;
           Loops[F->V].Dims.insert({*Param, 0});
         }
-    } else if (const auto *D = S.getIf<Define>())
+    } else if (const auto *D = S.getIf<Define>()) {
       Values.define(D->T, D->Value);
-    else if (const auto *A = S.getIf<Alloc>())
+      Longer.define(D->T, D->Value);
+    } else if (const auto *A = S.getIf<Alloc>())
       Buffers[A->T] = A->Extents;
     else if (const auto *C = S.getIf<CopyStmt>())
       Copied.try_emplace(C->Dst.Base, C->Src);
@@ -171,7 +179,8 @@ class ArgumentFinder {
   }
 
 public:
-  explicit ArgumentFinder(const Program &P) : P(P), Values(P.Params, 1, {}) {}
+  explicit ArgumentFinder(const Program &P)
+      : P(P), Values(P.Params, 1, {}), Longer(P.Params, 2, {}) {}
 
   ArgumentSizes run() {
     walkStmts(P.Body, [this](const Stmt &S) { visit(S); });

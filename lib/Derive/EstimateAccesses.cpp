@@ -50,16 +50,25 @@ bool Estimator::isOneLane(const TensorRef &T) const {
   return true;
 }
 
-unsigned Estimator::lanesOf(const TensorRef &Root) const {
+const BufferLayout *Estimator::layoutOf(const TensorRef &Root) const {
   auto Own = Allocs.find(Root);
   const BufferLayout *Layout = Own == Allocs.end() ? nullptr : Own->second->Layout.get();
-  if (!Layout || Layout->Modes.empty())
+  return Layout && !Layout->Modes.empty() ? Layout : nullptr;
+}
+
+std::int64_t Estimator::interleaved(const TensorRef &Root) const {
+  const BufferLayout *Layout = layoutOf(Root);
+  const bool Is = Layout && Layout->Modes.size() > 1 &&
+                  Layout->Modes.back().P == LayoutMode::Part::Remainder &&
+                  Layout->Modes.back().Split <= MaxInterleaved;
+  return Is ? Layout->Modes.back().Split : 1;
+}
+
+unsigned Estimator::lanesOf(const TensorRef &Root) const {
+  const BufferLayout *Layout = layoutOf(Root);
+  if (!Layout)
     return std::max(1u, Root->Rank) - 1;
-  auto Innermost = Layout->Modes.rbegin();
-  if (Innermost->P == LayoutMode::Part::Remainder && Innermost->Split <= MaxInterleaved &&
-      Layout->Modes.size() > 1)
-    ++Innermost;
-  return Innermost->Dim;
+  return (Layout->Modes.rbegin() + (interleaved(Root) > 1))->Dim;
 }
 
 bool Estimator::spills(const Alloc &A) {
@@ -96,6 +105,8 @@ void Estimator::access(const TensorRef &T, const std::vector<Expr> &Indices, boo
       R && (R->RowsOf < 0 || Values.extent(T, R->RowsOf + 1) == R->Size)) {
     Accesses.back().Record = R->Size;
     Accesses.back().WholeRecord = Write ? InLanes->isStoredWhole(T, Indices) : R->Whole;
+  } else if (const std::int64_t Rows = interleaved(E.Root); Rows > 1 && hasLanes(Accesses.back())) {
+    Accesses.back().Record = Rows; // one row's elements are picked out of those of all
   }
   Accesses.back().InLeaf = Leaf.Is;
   Accesses.back().Asks = Leaf.Asks.count(T) != 0;
@@ -174,6 +185,13 @@ double Estimator::strideAlong(const AccessAt &A, int Loop) {
       Stride = std::abs(By->second);
     }
   return Stride;
+}
+
+bool Estimator::hasLanes(const AccessAt &A) const {
+  for (int L = A.Loop; L >= 0; L = Loops[L].Parent)
+    if (Loops[L].Lanes && movesWith(A, L) && runsAlong(A, L))
+      return true;
+  return false;
 }
 
 double Estimator::accessCycles(const AccessAt &A) const {

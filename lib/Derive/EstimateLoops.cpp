@@ -53,6 +53,13 @@ double Estimator::loopCycles(const For &F) {
   return iterations(F, std::move(L));
 }
 
+/// The mean of what is usual, less or more in one part of the iterations.
+static double withEnd(double Mean, double Usual, double AtEnd, double Part) {
+  if (Usual <= 0)
+    return Mean + Part * AtEnd;
+  return Mean * (1 + Part * (AtEnd / Usual - 1));
+}
+
 double Estimator::countIterations(const For &F, LoopAt &L) {
   struct Counts {
     double Some, Trip, Effective, Vectors;
@@ -69,11 +76,12 @@ double Estimator::countIterations(const For &F, LoopAt &L) {
     // Of a tile that is clipped all rows are computed.
     Here.Vectors = Here.Some * (F.StaticTrip ? std::ceil(double(F.StaticTrip) / L.Width)
                                              : vectors(Here.Effective, L.Width));
-    const Counts From = Middle ? *Middle : Counts{};
-    for (double Counts::*Count : {&Counts::Some, &Counts::Trip, &Counts::Effective, &Counts::Vectors})
-      Sum.*Count += Part * (Here.*Count - From.*Count);
     if (!Middle)
-      Middle = Here;
+      Sum = *(Middle = Here);
+    else // blocks at the ends of several loops are as small as all of these make them
+      for (double Counts::*Count :
+           {&Counts::Some, &Counts::Trip, &Counts::Effective, &Counts::Vectors})
+        Sum.*Count = withEnd(Sum.*Count, *Middle.*Count, Here.*Count, Part);
   });
   const double Share = std::min(1.0, Sum.Some);
   if (Share <= 0 || Sum.Trip <= 0 || Sum.Vectors <= 0)

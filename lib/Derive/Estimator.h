@@ -143,8 +143,12 @@ private:
   static const LayoutMode *lanesOfTile(const Alloc &A);
   /// An element of a tile that lies in vectors, set without them: it is put into its lane.
   bool isOneLane(const TensorRef &T) const;
-  /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows of which
-  /// a few lie side by side are read and written by whole vectors.
+  /// Of a buffer whose layout is known; null otherwise.
+  const BufferLayout *layoutOf(const TensorRef &Root) const;
+  /// Rows whose elements lie side by side, few enough for instructions to take them together.
+  std::int64_t interleaved(const TensorRef &Root) const;
+  /// The dimension along which neighbours lie, as far as a buffer's layout is known. Rows that are
+  /// interleaved are read and written by whole vectors.
   unsigned lanesOf(const TensorRef &Root) const;
   /// The tile, and those that live with it, leave no registers for a row of another operand, which
   /// several rows of the tile need, and one value of a third.
@@ -164,6 +168,8 @@ private:
   /// are neighbours or the same; 0 where the loop walks another dimension.
   static double strideAlong(const AccessAt &A, int Loop);
   static bool runsAlong(const AccessAt &A, int Loop) { return strideAlong(A, Loop) == 1; }
+  /// A loop in lanes goes from one neighbour to the next.
+  bool hasLanes(const AccessAt &A) const;
   /// Instructions of one access, executed as often as it needs to be.
   double accessCycles(const AccessAt &A) const;
 };

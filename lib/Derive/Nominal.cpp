@@ -128,7 +128,7 @@ double Nominal::of(const Expr &E) {
 
 double Nominal::difference(const Expr &E, const VarRef &V) {
   const double Here = of(E);
-  double &Value = Vars[V];
+  double &Value = Vars.try_emplace(V, NominalScalar).first->second;
   Value += 1;
   const double Next = of(E);
   Vars[V] -= 1;

@@ -192,8 +192,8 @@ def run(command):
     return done.returncode == 0, done.stdout.strip()
 
 
-def plan(kernels, mappings, derived, target, work):
-    """The plain program of every kernel, one candidate per mapping, and one without if `derived`."""
+def plan(kernels, mappings, target, work):
+    """The plain program of every kernel, and one candidate per mapping."""
     candidates = []
     for kernel in kernels:
         example = ENTRIES[kernel][0]
@@ -204,11 +204,20 @@ def plan(kernels, mappings, derived, target, work):
         for mapping in mappings or find_mappings(kernel, target):
             source = work / f"{kernel}.{mapping.stem}.cpp"
             candidates.append(Candidate(kernel, mapping.stem, mapping, source, bool(mappings)))
-        if derived:
-            mapping = work / f"{kernel}.derived.yaml"
-            candidates.append(Candidate(kernel, "derived", mapping, mapping.with_suffix(".cpp"),
-                                        derived_for=target.machines[0]))
     return candidates
+
+
+def derivations(candidates, target, work):
+    """A candidate without a mapping for each kernel, and one for each machine that mappings of it need
+    for its instructions, which all others lack. Single processors have none of their own."""
+    special = [machine for machine in target.special if machine.startswith("x86-")]
+    for kernel in dict.fromkeys(candidate.kernel for candidate in candidates):
+        names = [c.name for c in candidates if c.kernel == kernel and c.mapping]
+        for machine in [target.machines[0],
+                        *(m for m in special if any(name.endswith(m) for name in names))]:
+            name = f"derived-{machine}"
+            mapping = work / f"{kernel}.{name}.yaml"
+            yield Candidate(kernel, name, mapping, mapping.with_suffix(".cpp"), derived_for=machine)
 
 
 def mapped_entry(effective_mapping):
@@ -279,14 +288,19 @@ def team(compiler, work):
     return work / compiler / "team.so"
 
 
-def make(candidates, tool, compilers, target, work, jobs):
-    """Rewrites and compiles. Returns the candidates of the entry points that are measured, and what
-    the compilers said about those that they accepted."""
+def make(candidates, tool, compilers, target, work, jobs, derived=False):
+    """Rewrites and compiles. Returns the candidates of the entry points that are measured, with those
+    that have no mapping if `derived`, and what the compilers said about those that they accepted."""
     for compiler in compilers:
         (work / compiler).mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(lambda c: rewrite(c, tool), [c for c in candidates if c.mapping]))
         candidates = [c for c in candidates if c.asked_for or c.problem != "other entry point"]
+        if derived:
+            kernels = list(dict.fromkeys(c.kernel for c in candidates))
+            more = list(derivations(candidates, target, work))
+            list(pool.map(lambda c: rewrite(c, tool), more))
+            candidates = sorted(candidates + more, key=lambda c: kernels.index(c.kernel))
         mapped = {c.kernel for c in candidates if c.mapping and not c.problem}
         good = [c for c in candidates if not c.problem and c.kernel in mapped]
         texts = [*pool.map(lambda compiler: compile_team(compiler, target, work), compilers),

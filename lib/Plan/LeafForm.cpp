@@ -61,8 +61,6 @@ bool readsVar(const Stmt &S, const VarRef &V) {
   return Found;
 }
 
-bool mentionsVar(const Stmt &S, const VarRef &V) { return mentions(S, V); }
-
 /// The element that a scalar stands for while it accumulates.
 struct Element {
   TensorRef T;
@@ -278,7 +276,7 @@ private:
     for (size_t I = At + 1; I < B.size(); ++I) {
       bool Writes = writesWhatIsRead(B[I], Value);
       // A store reads before it writes; in a loop the next iteration reads again.
-      if (mentionsVar(B[I], L.V) && (Written || (Writes && !B[I].getIf<Store>())))
+      if (mentions(B[I], L.V) && (Written || (Writes && !B[I].getIf<Store>())))
         return fail("what " + quoted(L.V->Name) + " was read from is written before its use",
                     B[I].Loc);
       Written |= Writes;
@@ -308,7 +306,7 @@ private:
       if (!accumulates(B[I], L.V, Final))
         return false;
     for (size_t I = End + 1; I < B.size(); ++I)
-      if (mentionsVar(B[I], L.V))
+      if (mentions(B[I], L.V))
         return fail(Name + " is used again after it is stored", B[I].Loc);
     std::optional<std::vector<Expr>> Indices = indices(Final.Indices, B[End].Loc);
     if (!Indices)

@@ -60,11 +60,7 @@ private:
   }
 
   static For loop(const Around &A, Block Body) {
-    For F;
-    F.V = A.V;
-    F.Lo = intLit(0);
-    F.Hi = A.Hi;
-    F.Body = std::move(Body);
+    For F = countedLoop(A.V, A.Hi, std::move(Body));
     if (A.Threads) {
       F.Exec = LoopExec::Threads;
       F.Parts = A.Parts;

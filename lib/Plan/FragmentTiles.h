@@ -1,8 +1,8 @@
 //===- FragmentTiles.h - calls of matrix instructions -----------*- C++ -*-===//
 #pragma once
 
+#include "Plan/BoundLeaf.h"
 #include "Plan/FragmentUses.h"
-#include "Plan/TileCode.h"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/OperandLayout.h"
-#include "Plan/PrimitiveTiles.h"
+#include "Plan/PadOperands.h"
 #include "Plan/RegisterTiles.h"
 #include "Support/Template.h"
 
@@ -17,22 +17,13 @@ namespace {
 /// More iterations than any register file has room for.
 constexpr std::int64_t MaxUnrolled = 64;
 
-For countedLoop(const VarRef &V, Expr Hi, Block Body) {
-  For F;
-  F.V = V;
-  F.Lo = intLit(0);
-  F.Hi = std::move(Hi);
-  F.Body = std::move(Body);
-  return F;
-}
-
 class TileWriter {
   const BoundLeaf &B;
   std::string &Problem;
   std::vector<Tile> Tiles;
+  std::optional<OperandPadding> Padding; ///< of Tiles
   Substitution Starts; ///< loops of the leaf by the starts of their tiles
   std::set<std::string> Placeholders;
-  std::map<size_t, bool> ReadsOn; ///< operands that need no padded copies: see readOn
   Location Loc;
 
   /// A call, and the padded copies before it.
@@ -55,7 +46,7 @@ public:
     if (!Cut)
       return std::nullopt;
     Tiles = std::move(*Cut);
-    readOn();
+    Padding.emplace(B, Tiles, Placeholders);
     for (unsigned P = 0; P < Tiles.size(); ++P)
       Starts.Vars[leafLoop(P).V] = Tiles[P].Start;
     std::optional<std::vector<unsigned>> Around = loopsAround();
@@ -119,14 +110,9 @@ private:
       if (B.Form.Loops[L].Facts.Class == LoopClass::Sequential)
         return false;
     for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (B.Prim.Operands[I].Written && isRegister(B.Match.Operands[I].T))
+      if (B.Prim.Operands[I].Written && B.isRegister(B.Match.Operands[I].T))
         return true;
     return false;
-  }
-
-  bool isRegister(const TensorRef &T) const {
-    const Memory *M = B.Target.findMemory(T->Memory);
-    return M && M->Registers;
   }
 
   /// The loops around the call from Around[First] on. Where tiles may need padding, those that are full
@@ -261,7 +247,7 @@ private:
       else if (const auto *C = S.getIf<PrimitiveCall>())
         for (const PrimitiveCall::Operand &O : C->Operands)
           Only &= !O.Written ||
-                  (O.isTensor() && isRegister(O.Tensor.Base) && isElsewhereForEach(V, O.Tensor));
+                  (O.isTensor() && B.isRegister(O.Tensor.Base) && isElsewhereForEach(V, O.Tensor));
       else
         Only &= S.getIf<For>() || S.getIf<If>();
     });
@@ -282,9 +268,8 @@ private:
   void readInstead(Block &Body, const Substitution &Where) const {
     auto IsInMemory = [&](const Expr &E) {
       bool Result = true;
-      walkExprs(E, [&](const Expr &N) {
-        Result &= N->Kind != ExprKind::Load || !isRegister(N->T);
-      });
+      walkExprs(E,
+                [&](const Expr &N) { Result &= N->Kind != ExprKind::Load || !B.isRegister(N->T); });
       return Result;
     };
     walkStmts(Body, [&](Stmt &S) {
@@ -298,7 +283,7 @@ private:
         Copy->Src = substitute(Copy->Src, Where);
       } else if (auto *Call = S.getIf<PrimitiveCall>()) {
         for (PrimitiveCall::Operand &O : Call->Operands)
-          if (O.isTensor() && !isRegister(O.Tensor.Base))
+          if (O.isTensor() && !B.isRegister(O.Tensor.Base))
             O.Tensor = substitute(O.Tensor, Where);
           else if (O.Scalar && IsInMemory(O.Scalar))
             O.Scalar = substitute(O.Scalar, Where);
@@ -309,7 +294,7 @@ private:
   /// An operand is in another register for each value of V.
   bool walksRegisters(const VarRef &V) const {
     auto Moves = [&](const TensorRef &T, const std::vector<Expr> &Indices) {
-      return isRegister(T) && std::any_of(Indices.begin(), Indices.end(), [&](const Expr &Index) {
+      return B.isRegister(T) && std::any_of(Indices.begin(), Indices.end(), [&](const Expr &Index) {
                return mentions(substitute(Index, Starts), V);
              });
     };
@@ -346,25 +331,21 @@ private:
       std::optional<PrimitiveCall::Operand> O = operand(B.Prim.Operands[I], B.Match.Operands[I]);
       if (!O)
         return std::nullopt;
-      if (isPadded(I))
-        pad(B.Prim.Operands[I], *O, Result, After);
-      else if (!isLaidOut(*O))
+      if (Padding->isPadded(I)) {
+        PaddedOperand P = Padding->pad(B.Prim.Operands[I], O->Tensor, Loc);
+        Result.Copies.push_back({std::move(P.Before), std::move(O->Tensor)});
+        After.insert(After.end(), P.After.begin(), P.After.end());
+        O->Tensor = wholeView(P.Buffer);
+      }
+      if (!Padding->isPadded(I) && !isLaidOut(*O))
         return std::nullopt;
       Call.Operands.push_back(std::move(*O));
     }
     for (const auto &S : B.Prim.Sizes)
-      Call.Sizes.emplace_back(S.Name.Value, sizeOf(S.Value.Value));
+      Call.Sizes.emplace_back(S.Name.Value, Padding->sizeOf(S.Value.Value));
     Result.Code.push_back({std::move(Call), Loc});
     Result.Code.insert(Result.Code.end(), After.begin(), After.end());
     return Result;
-  }
-
-  Expr sizeOf(const VarRef &Size) const {
-    for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (const Expr &E = B.Prim.Form.Loops[P].Extent; E->Kind == ExprKind::Var && E->V == Size)
-        return Tiles[P].Padded ? intLit(Tiles[P].Size) : Tiles[P].Count;
-    const SizeRange &R = *B.Prim.Source->Sizes.find(Size->Name);
-    return intLit(R.Max); // no loop runs to it: any value will do
   }
 
   std::optional<PrimitiveCall::Operand> operand(const PrimitiveOperand &O, const OperandMatch &M) {
@@ -377,7 +358,7 @@ private:
       return Result;
     }
     Result.Tensor = tileView(O, M);
-    if (isRegister(M.T))
+    if (B.isRegister(M.T))
       return fillsRegisters(O, Result) ? std::optional(Result) : std::nullopt;
     std::optional<std::vector<LayoutMode>> Inner = fixedModes(*O.Spec, Placeholders, Problem);
     if (!Inner)
@@ -399,8 +380,7 @@ private:
       }
     }
     for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (Tiles[P].Padded && walks(O, P) &&
-          B.Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction) {
+      if (Tiles[P].Padded && B.walks(O, P) && B.reduces(P)) {
         Problem = "loop '" + leafLoop(P).V->Name + "' needs zeros after its end in " + Name +
                   ", which lies in registers";
         return false;
@@ -456,144 +436,6 @@ private:
         return &Tiles[P];
     }
     return nullptr;
-  }
-
-  //===--- padding ------------------------------------------------------------===//
-
-  /// The operand has elements beyond the end of the tensor. Registers have room for them.
-  bool isPadded(size_t I) const {
-    for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (isPaddedAlong(I, P))
-        return true;
-    return false;
-  }
-
-  bool isPaddedAlong(size_t I, unsigned P) const {
-    const PrimitiveOperand &O = B.Prim.Operands[I];
-    if (O.isScalar() || isRegister(B.Match.Operands[I].T) || !Tiles[P].Padded || !walks(O, P))
-      return false;
-    auto It = ReadsOn.find(I);
-    return It == ReadsOn.end() || (reduces(P) && !It->second);
-  }
-
-  /// Finds the operands of which whole tiles are read where the tensor ends: what lies behind only
-  /// reaches elements of the result that do not exist, or, along reductions too, meets factors that are
-  /// zero. Such a tile is one run of a buffer, behind which there is room.
-  void readOn() {
-    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (isRun(I)) {
-        ReadsOn[I] = true;
-        ReadsOn[I] = zerosRemain();
-      }
-    for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (Tiles[P].Padded && !reduces(P) && needsNoCopies(P)) {
-        Tiles[P].Padded = false;
-        Tiles[P].IsFull = nullptr;
-      }
-  }
-
-  bool reduces(unsigned P) const {
-    return B.Prim.Form.Loops[P].Facts.Class == LoopClass::Reduction;
-  }
-
-  /// A buffer whose tiles lie in one piece, of a size that is known.
-  bool isRun(size_t I) const {
-    const PrimitiveOperand &O = B.Prim.Operands[I];
-    if (B.Target.Language.Value != OutputLanguage::Cxx || B.Target.hasScratchpads() ||
-        O.isScalar() || O.Written || !B.Tensors.allocated(B.Tensors.root(B.Match.Operands[I].T)))
-      return false;
-    for (const Located<OperandExtent> &E : O.Spec->Shape)
-      if (!E.Value.Symbol.empty())
-        return false;
-    std::string Ignored;
-    const auto Fixed = fixedModes(*O.Spec, Placeholders, Ignored);
-    const std::optional<BufferLayout> Layout = operandLayout(*O.Spec);
-    return Fixed && Layout && std::all_of(Layout->Modes.begin(), Layout->Modes.end(), [&](auto &M) {
-             return !Placeholders.count(distancePlaceholder(*O.Spec, M));
-           });
-  }
-
-  /// Reductions add nothing beyond their end, though only padded copies are zero there.
-  bool zerosRemain() const {
-    std::set<TensorRef> Zero;
-    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (auto It = ReadsOn.find(I); It == ReadsOn.end() || !It->second)
-        Zero.insert(B.Prim.Operands[I].T);
-    for (unsigned P = 0; P < Tiles.size(); ++P)
-      if (Tiles[P].Padded && reduces(P) && !zerosAddNothing(B.Prim, P, &Zero))
-        return false;
-    return true;
-  }
-
-  bool needsNoCopies(unsigned P) const {
-    for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-      if (isPaddedAlong(I, P))
-        return false;
-    return B.Prim.Form.Loops[P].Extent->Kind != ExprKind::Var;
-  }
-
-  bool walks(const PrimitiveOperand &O, unsigned P) const {
-    for (const std::vector<Expr> &Access : O.Accesses)
-      for (const Expr &Index : Access)
-        if (mentions(Index, B.Prim.Form.Loops[P].V))
-          return true;
-    return false;
-  }
-
-  /// The operand's own extents.
-  std::vector<Expr> shapeOf(const PrimitiveOperand &O) const {
-    std::vector<Expr> Shape;
-    for (const Located<OperandExtent> &E : O.Spec->Shape)
-      Shape.push_back(E.Value.Symbol.empty() ? intLit(E.Value.Value)
-                                             : sizeOf(*B.Prim.Sizes.find(E.Value.Symbol)));
-    return Shape;
-  }
-
-  /// Stores zero in every element.
-  Stmt clear(const TensorRef &T, const std::vector<Expr> &Extents) const {
-    std::vector<Expr> Indices;
-    std::vector<VarRef> Vars;
-    for (unsigned D = 0; D < T->Rank; ++D) {
-      Vars.push_back(makeVar("p" + std::to_string(D), ScalarType::I64, VarKind::Loop));
-      Indices.push_back(varExpr(Vars.back()));
-    }
-    Stmt Result = {Store{T, Indices, UpdateOp::Set, cast(T->Element, intLit(0))}, Loc};
-    for (unsigned D = T->Rank; D > 0; --D) {
-      For Walk = countedLoop(Vars[D - 1], Extents[D - 1], {std::move(Result)});
-      Walk.StaticTrip = constantValue(Extents[D - 1]).value_or(0);
-      Result = {std::move(Walk), Loc};
-    }
-    return Result;
-  }
-
-  /// Puts a buffer of the operand's full shape in place of the tile. It gets the layout that the
-  /// operand wants, as all buffers do.
-  void pad(const PrimitiveOperand &O, PrimitiveCall::Operand &Op, PaddedCall &Result,
-           Block &After) const {
-    Block Before;
-    const View Real = Op.Tensor;
-    const std::vector<Expr> Shape = shapeOf(O);
-    TensorRef Buffer = makeTensor(Real.Base->Name + "_pad", O.Element,
-                                  static_cast<unsigned>(Shape.size()), TensorKind::Buffer, Loc);
-    Buffer->Memory = Real.Base->Memory;
-    Alloc A;
-    A.T = Buffer;
-    A.Extents = Shape;
-    A.Memory = Buffer->Memory;
-    A.Reason = "padding of operand " + O.Spec->Name.Value + " of " + B.Prim.Source->Name.Value;
-    Before.push_back({std::move(A), Loc});
-    View Part = explicitView(wholeView(Buffer));
-    for (unsigned D = 0; D < Buffer->Rank; ++D)
-      Part.Slices[D].Extent = Real.extent(D);
-    const std::string Reason = "partial tile of " + B.Prim.Source->Name.Value;
-    if (O.Read) {
-      Before.push_back(clear(Buffer, Shape));
-      Before.push_back({CopyStmt{Part, Real, Reason}, Loc});
-    }
-    Result.Copies.push_back({std::move(Before), Real});
-    if (O.Written)
-      After.push_back({CopyStmt{Real, Part, Reason}, Loc});
-    Op.Tensor = wholeView(Buffer);
   }
 };
 

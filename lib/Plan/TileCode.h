@@ -1,21 +1,11 @@
 //===- TileCode.h - loops over tiles around calls of a primitive -*- C++ -*-===//
 #pragma once
 
-#include "Machine/Machine.h"
-#include "Plan/Unify.h"
+#include "Plan/BoundLeaf.h"
 
 #include <optional>
 
 namespace septran::compiler {
-
-/// A leaf that is an instance of a primitive.
-struct BoundLeaf {
-  const LeafForm &Form;
-  const PrimitiveForm &Prim;
-  const Unification &Match;
-  const TensorTable &Tensors;
-  const Machine &Target;
-};
 
 /// The leaf's body:
 ///

@@ -15,6 +15,7 @@
 #include "Support/Sarif.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -70,6 +71,9 @@ struct CommandLine {
       "shape",
       cl::desc("Without --mapping: extents and integer arguments to derive one for: M=1, K[2]=512,4096"),
       cl::value_desc("name=values"), cl::cat(Input.Category)};
+  cl::opt<unsigned> Jobs{
+      "jobs", cl::desc("Without --mapping: mappings tried at once (default: one a processor)"),
+      cl::init(0), cl::value_desc("n"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArg{"extra-arg", cl::desc("Compiler flag to add at the end"),
                                  cl::value_desc("flag"), cl::cat(Input.Category)};
   cl::list<std::string> ExtraArgBefore{"extra-arg-before",
@@ -256,6 +260,11 @@ ToolExit run(int argc, const char **argv) {
   }
   if (!consistent(Options, CL.Input.Sources.size()))
     return ToolExit::UsageError;
+  if (CL.Jobs.getNumOccurrences() && !Options.Inputs.derives()) {
+    complain(ToolName, "--jobs needs --machine, and no --mapping");
+    return ToolExit::UsageError;
+  }
+  llvm::parallel::strategy = llvm::hardware_concurrency(CL.Jobs);
   FlagRequest Request{CL.Input.BuildPath,
                       {CL.ExtraArgBefore.begin(), CL.ExtraArgBefore.end()},
                       {CL.ExtraArg.begin(), CL.ExtraArg.end()}};

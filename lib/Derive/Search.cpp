@@ -6,7 +6,11 @@
 #include "Plan/RegisterTiles.h"
 #include "Support/StableSort.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/Parallel.h>
+
 #include <algorithm>
+#include <mutex>
 
 namespace septran::compiler {
 
@@ -68,16 +72,31 @@ bool SearchSpace::canEmit(const Mapping &M) const {
   return P && Request.CanEmit(*P);
 }
 
-double Search::costOf(const MappingNode &N) {
-  const Mapping M = toMapping(N, *Space.Target);
-  auto [At, IsNew] = Known.try_emplace(printMapping(M), Refused);
-  if (!IsNew)
-    return At->second;
-  if (++Space.Tried; Space.Request.Progress)
-    Space.Request.Progress(Space.Tried);
-  if (std::optional<Program> P = Space.plan(M))
-    At->second = estimateCost(*P, Calls, Asks);
-  return At->second;
+double Search::costOf(const MappingNode &N) { return costsOf({&N}).front(); }
+
+/// Those that have not been tried are planned at the same time.
+std::vector<double> Search::costsOf(llvm::ArrayRef<const MappingNode *> Nodes) {
+  std::vector<const double *> Costs;
+  std::vector<std::pair<Mapping, double *>> New;
+  for (const MappingNode *N : Nodes) {
+    Mapping M = toMapping(*N, *Space.Target);
+    auto [At, IsNew] = Known.try_emplace(printMapping(M), Refused);
+    Costs.push_back(&At->second);
+    if (IsNew)
+      New.emplace_back(std::move(M), &At->second);
+  }
+  std::mutex InTurn;
+  llvm::parallelFor(0, New.size(), [&](size_t I) {
+    if (std::optional<Program> P = Space.plan(New[I].first))
+      *New[I].second = estimateCost(*P, Calls, Asks);
+    const std::lock_guard<std::mutex> Mine(InTurn);
+    if (++Space.Tried; Space.Request.Progress)
+      Space.Request.Progress(Space.Tried);
+  });
+  std::vector<double> Result;
+  for (const double *Cost : Costs)
+    Result.push_back(*Cost);
+  return Result;
 }
 
 /// Becomes the best one, if code can be written for it.
@@ -95,10 +114,13 @@ bool Search::take(const MappingNode &N, double Cost) {
 /// Takes the best of the candidates if it is better than what there is: costs at most so much of
 /// it.
 bool Search::consider(const std::vector<MappingNode> &Candidates, double AtMost) {
-  std::vector<std::pair<double, const MappingNode *>> Ranked;
+  std::vector<const MappingNode *> Allowed;
   for (const MappingNode &N : Candidates)
     if (!With || launches(N, With))
-      Ranked.push_back({costOf(N), &N});
+      Allowed.push_back(&N);
+  std::vector<std::pair<double, const MappingNode *>> Ranked;
+  for (const auto &[Cost, N] : llvm::zip_equal(costsOf(Allowed), Allowed))
+    Ranked.push_back({Cost, N});
   stableSort(Ranked, [](const auto &A, const auto &B) { return A.first < B.first; });
   for (const auto &[Cost, N] : Ranked) {
     if (!(Cost <= BestCost * AtMost))
@@ -214,15 +236,14 @@ void Search::climbFrom(const Candidates::Start &S) {
 
 /// From the cheapest of the candidates, though it is no better than what there is.
 void Search::climbFromCheapest(const std::vector<MappingNode> &From) {
-  const MappingNode *Cheapest = nullptr;
-  double Least = Refused;
+  std::vector<const MappingNode *> Allowed;
   for (const MappingNode &N : From)
-    if (Candidates::hasRegisters(N, Choices) && costOf(N) < Least) {
-      Least = costOf(N);
-      Cheapest = &N;
-    }
-  if (Cheapest)
-    climbFrom({*Cheapest, nullptr});
+    if (Candidates::hasRegisters(N, Choices))
+      Allowed.push_back(&N);
+  const std::vector<double> Costs = costsOf(Allowed);
+  const auto Least = std::min_element(Costs.begin(), Costs.end());
+  if (Least != Costs.end() && *Least < Refused)
+    climbFrom({*Allowed[size_t(Least - Costs.begin())], nullptr});
 }
 
 /// Takes back what makes no difference, so that the mapping says what matters.

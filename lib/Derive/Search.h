@@ -16,6 +16,8 @@
 #include "Derive/DeriveMapping.h"
 #include "Derive/EstimateCost.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 #include <limits>
 #include <unordered_map>
 
@@ -84,6 +86,7 @@ private:
     return {G, Choices, N, Asks == Asking::WhereItHelps};
   }
   double costOf(const MappingNode &N);
+  std::vector<double> costsOf(llvm::ArrayRef<const MappingNode *> Nodes);
   bool take(const MappingNode &N, double Cost);
   bool consider(const std::vector<MappingNode> &Candidates, double AtMost = Better);
   template <class ChooseFn> void forEachInstance(ChooseFn Choose);

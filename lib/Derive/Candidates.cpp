@@ -279,7 +279,7 @@ std::vector<Candidates::Start> Candidates::windowStarts() const {
       if (isWindow(Path, I)) {
         MappingNode &N = nodeAt(S.From, Path);
         unpack(N, F.Params[I].Name);
-        Changes |= N.Clipped.insert(F.Params[I].Name).second;
+        Changes |= N.InPlace.insert(F.Params[I].Name).second;
         nodeAt(S.From, callerOf(Path)).Tunables.clear();
       }
   }
@@ -417,8 +417,8 @@ Candidates::List Candidates::windows(const TreePath &Path, unsigned Param) const
     MappingNode &N = nodeAt(Result.back(), Path);
     const std::string &Argument = N.Task->Params[Param].Name;
     unpack(N, Argument);
-    if (!N.Clipped.erase(Argument))
-      N.Clipped.insert(Argument);
+    if (!N.InPlace.erase(Argument))
+      N.InPlace.insert(Argument);
   }
   return Result;
 }

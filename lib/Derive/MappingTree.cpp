@@ -70,7 +70,7 @@ class MappingWriter {
   /// Nothing is said of the node or below it that would not hold anyway.
   bool isSilent(const MappingNode &N, const MappingNode &Caller, const Launch &L) const {
     if (N.Task != L.Callee || N.Level != Caller.Level || !N.Tunables.empty() || !N.Mems.empty() ||
-        !N.Resident.empty() || !N.Clipped.empty() || !N.Streams.empty() || !N.Prefetch.empty() ||
+        !N.Resident.empty() || !N.InPlace.empty() || !N.Streams.empty() || !N.Prefetch.empty() ||
         N.ColumnOrder || N.Lanes || !N.Binding.empty())
       return false;
     const std::vector<const Launch *> Launches = launchesOf(*N.Task);
@@ -140,8 +140,8 @@ private:
       I.Mems.Entries.push_back({{Argument}, {Memory}});
     for (const std::string &Argument : N.Resident)
       I.Resident.push_back({Argument});
-    for (const std::string &Argument : N.Clipped)
-      I.Clip.push_back({Argument});
+    for (const std::string &Argument : N.InPlace)
+      I.InPlace.push_back({Argument});
     for (const auto &[Tunable, Value] : N.Tunables)
       I.Tunables.Entries.push_back({{Tunable}, {Value}});
     for (const std::string &Argument : N.Streams)

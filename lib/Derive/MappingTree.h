@@ -22,7 +22,7 @@ struct MappingNode {
   std::map<std::string, Extent> Tunables;  ///< those that differ from the logic's defaults
   std::map<std::string, std::string> Mems; ///< argument or local -> memory
   std::set<std::string> Resident;          ///< arguments that are copied once
-  std::set<std::string> Clipped;           ///< windows that are read in place
+  std::set<std::string> InPlace;           ///< windows that are read in place
   std::set<std::string> Streams;           ///< results that pass by the caches if they are large
   std::map<std::string, std::int64_t> Prefetch; ///< arguments of a leaf -> iterations ahead
   bool ColumnOrder = false;

@@ -61,7 +61,7 @@ std::optional<Program> SearchSpace::plan(const Mapping &M) const {
     P = allocate(*std::move(P), D);
   if (P)
     P = keepConstants(*std::move(P));
-  return !P || D.hasErrors() || P->TakesFactorsAsFinite ? std::nullopt : std::move(P);
+  return !P || D.hasErrors() ? std::nullopt : std::move(P);
 }
 
 bool SearchSpace::canEmit(const Mapping &M) const {
@@ -263,8 +263,8 @@ void Search::tidy() {
     for (const auto &[Name, Value] : Here.Mems)
       if (!nodeAt(Best, Path).Resident.count(Name))
         Without([&](MappingNode &N) { N.Mems.erase(Name); });
-    for (const std::string &Name : Here.Clipped)
-      Without([&](MappingNode &N) { N.Clipped.erase(Name); });
+    for (const std::string &Name : Here.InPlace)
+      Without([&](MappingNode &N) { N.InPlace.erase(Name); });
     for (const std::string &Name : Here.Streams)
       Without([&](MappingNode &N) { N.Streams.erase(Name); });
     for (const auto &[Name, Iterations] : Here.Prefetch)

@@ -281,10 +281,10 @@ void CxxEmitter::emitLet(const Let &L) {
 
 void CxxEmitter::emitIf(const If &I) {
   W.open("if (" + text(I.Condition) + ")");
-  emitBlock(I.Then);
+  emitBranch(I.Then);
   if (!I.Else.empty()) {
     W.close(" else {", true);
-    emitBlock(I.Else);
+    emitBranch(I.Else);
   }
   W.close();
 }

@@ -32,6 +32,8 @@ protected:
                                       const std::string &Base, const Expr &Offset) const;
   /// What a scope holds, between the braces that end its buffers.
   virtual void emitScopeBody(const Block &B) { emitBlock(B); }
+  /// What runs where a condition holds, or does not.
+  virtual void emitBranch(const Block &B) { emitBlock(B); }
 
   //===--- statements -----------------------------------------------------------===//
   /// Notes which tensors and extents the program names.

@@ -46,6 +46,7 @@ private:
   void emitStmt(const Stmt &S) override;
   void emitScope(const Scope &S);
   void emitScopeBody(const Block &B) override { emitPart(B); }
+  void emitBranch(const Block &B) override { emitPart(B); }
   void emitAlloc(const Alloc &A, const Location &Loc);
   void emitFill(const If &I);
   std::string tileRegister(const View &V) const;

@@ -171,9 +171,17 @@ void OpenMPEmitter::emitPart(const Block &B) {
   const Let *First = B.size() > 2 ? B[0].getIf<Let>() : nullptr;
   const Let *End = First ? B[1].getIf<Let>() : nullptr;
   const For *Tile = nullptr;
+  bool Decides = false; // what it does beside the part
   walkStmts(B, [&](const Stmt &S) {
-    if (const auto *F = S.getIf<For>(); F && End && isPart(*F) && F->Lo->V == First->V && F->Hi->V == End->V)
+    const auto *F = S.getIf<For>();
+    if (!F || !End)
+      return;
+    if (isPart(*F) && F->Lo->V == First->V && F->Hi->V == End->V)
       Tile = F;
+    else if (decidesBetween(*F, First->V, End->V)) {
+      Tile = F;
+      Decides = true;
+    }
   });
   if (!Tile) {
     emitBlock(B);
@@ -187,8 +195,9 @@ void OpenMPEmitter::emitPart(const Block &B) {
   const std::int64_t Late = std::min(
       {plannedBound(First->Value, Known).value_or(Usual), Usual, Tile->StaticTrip - 1});
   Lambda Body;
-  Body.Call = "cpu::for_part<" + std::to_string(Tile->StaticTrip) + ", " + std::to_string(Late) +
-              ">(" + text(wide(First->Value)) + ", " + text(wide(End->Value)) + ", ";
+  Body.Call = std::string(Decides ? "cpu::for_part_or_none<" : "cpu::for_part<") +
+              std::to_string(Tile->StaticTrip) + ", " + std::to_string(Late) + ">(" +
+              text(wide(First->Value)) + ", " + text(wide(End->Value)) + ", ";
   Body.Parameters = {Names.define(First->V), Names.define(End->V)};
   const Block Rest(B.begin() + 2, B.end());
   const bool Outer = std::exchange(InPart, true);

@@ -142,7 +142,9 @@ struct InstanceMapping {
   std::optional<LocatedName> Binding;
   std::optional<Located<int64_t>> Pipeline;
   std::vector<LocatedName> Resident;
-  std::vector<LocatedName> Clip; ///< windows that are read in place
+  std::vector<LocatedName> InPlace; ///< windows that are read in place
+  std::vector<LocatedName>
+      Clip; ///< and of which no term is computed that a 0 of the fill is a factor of
   NamedList<Layout> Layouts;
   std::optional<Located<compiler::Order>> Order;
 

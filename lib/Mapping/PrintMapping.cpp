@@ -222,6 +222,7 @@ private:
     Line("binding", I.Binding.has_value(), [&](S) { return text(I.Binding->Value); });
     Line("pipeline", I.Pipeline.has_value(), [&](S) { return integer(I.Pipeline->Value); });
     Line("resident", !I.Resident.empty(), [&](S P) { return names(I.Resident, P); });
+    Line("in_place", !I.InPlace.empty(), [&](S P) { return names(I.InPlace, P); });
     Line("clip", !I.Clip.empty(), [&](S P) { return names(I.Clip, P); });
     Line("layouts", !I.Layouts.empty(),
          [&](S P) { return map(I.Layouts, P, [](const Layout &L) { return text(toString(L)); }); });

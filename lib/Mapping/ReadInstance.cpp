@@ -311,6 +311,7 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   Map.read("binding", I.Binding, readIdentifier);
   Map.read("pipeline", I.Pipeline, integerReader(1, MaxSmall));
   Map.readList("resident", I.Resident, readIdentifier);
+  Map.readList("in_place", I.InPlace, readIdentifier);
   Map.readList("clip", I.Clip, readIdentifier);
   Map.readNamed("layouts", I.Layouts, readLayout);
   Map.read("order", I.Order, readOrder);
@@ -330,6 +331,7 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
     I.Constraints = readConstraints(*Constraints->Value, D);
   Map.finish();
   reportDuplicates("resident", I.Resident, D);
+  reportDuplicates("in_place", I.InPlace, D);
   reportDuplicates("clip", I.Clip, D);
   reportDuplicates("multicast", I.Multicast, D);
   return I;

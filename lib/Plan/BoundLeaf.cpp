@@ -18,13 +18,4 @@ bool BoundLeaf::walks(const PrimitiveOperand &O, unsigned P) const {
   return false;
 }
 
-For countedLoop(const VarRef &V, Expr Hi, Block Body) {
-  For F;
-  F.V = V;
-  F.Lo = intLit(0);
-  F.Hi = std::move(Hi);
-  F.Body = std::move(Body);
-  return F;
-}
-
 } // namespace septran::compiler

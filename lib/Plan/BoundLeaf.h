@@ -21,7 +21,4 @@ struct BoundLeaf {
   bool walks(const PrimitiveOperand &O, unsigned P) const;
 };
 
-/// From 0 to Hi.
-For countedLoop(const VarRef &V, Expr Hi, Block Body);
-
 } // namespace septran::compiler

@@ -275,6 +275,8 @@ public:
     checkLaneSettings();
     for (const LocatedName &R : Settings.Resident)
       checkArgument(R);
+    for (const LocatedName &W : Settings.InPlace)
+      checkArgument(W);
     for (const LocatedName &C : Settings.Clip)
       checkArgument(C);
     for (const auto &P : Settings.Prefetch)

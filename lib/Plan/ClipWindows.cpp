@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace septran::compiler {
@@ -24,6 +25,11 @@ struct Inside {
   std::int64_t A;
   Expr Rest, Extent;
 
+  Expr holdsFor(const For &V) const {
+    const Expr Index = simplify(intLit(A) * varExpr(V.V) + Rest);
+    return binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), Index),
+                  binary(BinaryOp::Lt, Index, Extent));
+  }
   /// The iterations of V for which it is.
   Expr first() const {
     const Expr Before = A > 0 ? intLit(0) - Rest : Rest - Extent + intLit(1);
@@ -95,13 +101,15 @@ class LeafClipper {
     size_t Depth = 0; ///< of the loops outside of which it changes
   };
 
-  /// Lets before the loops of a block, and how many loops are around it.
-  struct Bounds {
+  /// What is added to a block, and how many loops are around it.
+  struct Addition {
     Block *Where;
     size_t Depth;
-    Block Lets;
+    Block Lets;      ///< before what is there
+    Expr Inside;     ///< under which it is left as it is; null: always
+    Block Otherwise; ///< in its place
   };
-  std::vector<Bounds> Added;
+  std::vector<Addition> Added;
   Block *Leaf = nullptr;
 
   Facts Full;               ///< the loops' bounds before they are clipped
@@ -187,52 +195,141 @@ class LeafClipper {
     F.Hi = simplify(minExpr(Wide(F.Hi), Wide(To.end())));
   }
 
-  /// Names the bounds of a tile's loop before the loops inside which they stay the same.
-  void name(For &F, const Part &P) {
+  /// Names the bounds of the part of a tile's loop before the loops inside which they stay the
+  /// same.
+  std::pair<Expr, Expr> name(const For &F, const Part &P) {
+    For Inner;
+    Inner.Lo = F.Lo;
+    Inner.Hi = F.Hi;
     for (const Inside &To : P.Of)
-      narrow(F, To);
+      narrow(Inner, To);
     Block *Where = P.Depth ? &Loops[P.Depth - 1]->Body : Leaf;
-    Bounds New{Where, P.Depth, {}};
-    for (Expr *Bound : {&F.Lo, &F.Hi}) {
-      VarRef V = makeVar(F.V->Name + (Bound == &F.Lo ? "_first" : "_end"), ScalarType::I64,
-                         VarKind::Scalar);
-      New.Lets.push_back({Let{V, *Bound}, {}});
-      *Bound = varExpr(V);
-    }
+    Addition New{Where, P.Depth, {}, nullptr, {}};
+    auto Name = [&](const char *Suffix, const Expr &Bound) {
+      VarRef V = makeVar(F.V->Name + Suffix, ScalarType::I64, VarKind::Scalar);
+      New.Lets.push_back({Let{V, Bound}, {}});
+      return varExpr(V);
+    };
+    const Expr First = Name("_first", Inner.Lo), End = Name("_end", Inner.Hi);
     Added.push_back(std::move(New));
+    return {First, End};
   }
 
-  /// Value is what a statement updates with; returns the condition that loops do not see to, null if there is
-  /// none.
+  /// Loops before the first one over a tile; all, where there is none.
+  size_t loopsAroundTile() const {
+    const auto Tile =
+        std::find_if(Loops.begin(), Loops.end(), [](const For *F) { return F->StaticTrip != 0; });
+    return size_t(Tile - Loops.begin());
+  }
+
+  /// The loops over a tile choose for all of their iterations.
+  bool isDecidedAroundTile(const For &Loop, const Inside &To) const {
+    const size_t Around = loopsAroundTile();
+    if (!Around || Around == Loops.size())
+      return false;
+    for (size_t I = Around; I < Loops.size(); ++I)
+      if (Loops[I] == &Loop || mentions(To.Rest, Loops[I]->V))
+        return false;
+    return true;
+  }
+
+  /// In the loop that decides, around a tile: what is in it reads Load if all of that lies inside,
+  /// and otherwise has the fill.
+  void choose(const Expr &Inside, const Expr &Load, const Expr &Fill) {
+    size_t Depth = loopsAroundTile();
+    while (Depth > 1 && !mentions(Inside, Loops[Depth - 1]->V))
+      --Depth;
+    Block *Where = &Loops[Depth - 1]->Body;
+    Block Otherwise = *Where;
+    rewriteExprs(Otherwise, [&](const Expr &E) { return E == Load ? Fill : nullptr; });
+    Substitution Fresh;
+    Added.push_back({Where, Depth, {}, Inside, freshCopy(Otherwise, Fresh)});
+  }
+
+  using Parts = std::map<For *, Part>;
+
+  void addPart(Parts &Of, For *Loop, const Inside &To) const {
+    Part &Mine = Of[Loop];
+    Mine.Of.push_back(To);
+    for (size_t I = 0; I < Loops.size(); ++I)
+      if (mentions(To.Rest, Loops[I]->V))
+        Mine.Depth = std::max(Mine.Depth, I + 1);
+  }
+
+  static void add(Expr &Condition, const Expr &Also) {
+    Condition = Condition ? binary(BinaryOp::And, Condition, Also) : Also;
+  }
+
+  /// Value is what a statement updates with; returns the condition that loops do not see to, null
+  /// if there is none.
   Expr clip(const Expr &Value) {
     Expr Condition;
-    std::map<For *, Part> Parts;
+    Parts OfTile;
     for (const Expr &Load : Windows.in(Value))
       for (const WindowPlace &P : Windows.placesOf(Load)) {
-        TakesFactorsAsFinite |= isFactor(Load, Value);
         Inside To;
         For *Loop = loopFor(P, To);
         if (!Loop) {
-          const Expr In = P.condition();
-          Condition = Condition ? binary(BinaryOp::And, Condition, In) : In;
+          add(Condition, P.condition());
           KnownTrips = false;
           continue;
         }
         noteEnds(P);
-        if (isTileLoop(*Loop)) {
-          Part &Mine = Parts[Loop];
-          Mine.Of.push_back(To);
-          for (size_t I = 0; I < Loops.size(); ++I)
-            if (mentions(To.Rest, Loops[I]->V))
-              Mine.Depth = std::max(Mine.Depth, I + 1);
-        } else {
+        if (isTileLoop(*Loop))
+          addPart(OfTile, Loop, To);
+        else
           narrow(*Loop, To);
-        }
       }
     for (For *F : Loops) // in their order
-      if (auto Found = Parts.find(F); Found != Parts.end())
-        name(*F, Found->second);
+      if (auto Found = OfTile.find(F); Found != OfTile.end())
+        std::tie(F->Lo, F->Hi) = name(*F, Found->second);
     return Condition;
+  }
+
+  /// The read of a window in Value of which what lies outside, which is 0, counts: it is multiplied
+  /// by what may not be finite, and the mapping does not allow to leave that out. Null otherwise.
+  Expr counted(const Expr &Value) const {
+    for (const Expr &Load : Windows.in(Value))
+      if (!Windows.windowOf(Load->T)->MayLeaveOut && isFactor(Load, Value))
+        return Load;
+    return nullptr;
+  }
+
+  /// All iterations remain, and what a statement updates with has the fill where Load would lie
+  /// outside.
+  void fill(Expr &Value, const Expr &Load) {
+    Expr OfRead, OfTile;
+    Parts Named;
+    const std::vector<WindowPlace> Places = Windows.placesOf(Load);
+    for (const WindowPlace &P : Places) {
+      Inside To;
+      For *Loop = loopFor(P, To);
+      if (!Loop) {
+        add(OfRead, P.condition());
+        KnownTrips = false;
+        continue;
+      }
+      noteEnds(P);
+      if (isTileLoop(*Loop))
+        addPart(Named, Loop, To);
+      else if (isDecidedAroundTile(*Loop, To))
+        add(OfTile, To.holdsFor(*Loop));
+      else
+        add(OfRead, P.condition());
+    }
+    const Expr Outside = cast(Load->Type, Places.front().Fill);
+    for (For *F : Loops)
+      if (auto Found = Named.find(F); Found != Named.end()) {
+        const auto [First, End] = name(*F, Found->second);
+        add(OfRead, binary(BinaryOp::And, binary(BinaryOp::Le, First, varExpr(F->V)),
+                           binary(BinaryOp::Lt, varExpr(F->V), End)));
+      }
+    if (OfTile)
+      choose(OfTile, Load, Outside);
+    if (OfRead)
+      Value = rewriteExpr(Value, [&](const Expr &E) {
+        return E == Load ? select(OfRead, Load, Outside) : nullptr;
+      });
   }
 
   /// Values that are read from windows, and integers, which may be part of an index, stand where they
@@ -310,6 +407,22 @@ class LeafClipper {
     });
   }
 
+  bool isOfOneWindow(const Expr &Load) const {
+    const std::vector<WindowPlace> Places = Windows.placesOf(Load);
+    return std::all_of(Places.begin(), Places.end(),
+                       [&](const WindowPlace &P) { return P.Window == Places.front().Window; });
+  }
+
+  /// Windows are read in loops over a register tile.
+  bool readsTile(const Block &B) const {
+    bool Found = false;
+    walkStmts(B, [&](const Stmt &S) {
+      const auto *F = S.getIf<For>();
+      Found |= F && F->StaticTrip && !Windows.in(F->Body).empty();
+    });
+    return Found;
+  }
+
   bool boundsAreSameInLanes(Block &B) {
     bool Result = true;
     for (Stmt &S : B) {
@@ -320,12 +433,14 @@ class LeafClipper {
       if (S.getIf<For>())
         Loops.pop_back();
       forEachExpr(S, [&](const Expr &E) {
+        const Expr Filled = counted(E);
         for (const Expr &Load : Windows.in(E))
           for (const WindowPlace &P : Windows.placesOf(Load)) {
             Inside To;
-            const For *Loop = loopFor(P, To);
+            const For *Loop = Load == Filled ? nullptr : loopFor(P, To);
             for (const For *F : Loops)
-              Result &= F->Exec != LoopExec::Lanes || F == Loop || !mentions(Loop ? To.Rest : P.Index, F->V);
+              Result &= F->Exec != LoopExec::Lanes || F == Loop ||
+                        !mentions(Loop ? To.Rest : P.Index, F->V);
           }
       });
     }
@@ -346,12 +461,14 @@ class LeafClipper {
         visit(I->Else);
         continue;
       }
-      Expr Condition;
-      if (auto *St = S.getIf<Store>())
-        Condition = clip(St->Value);
-      else if (auto *A = S.getIf<Assign>())
-        Condition = clip(A->Value);
-      if (Condition) {
+      auto *St = S.getIf<Store>();
+      auto *A = S.getIf<Assign>();
+      if (!St && !A)
+        continue;
+      Expr &Value = St ? St->Value : A->Value;
+      if (const Expr Load = counted(Value)) {
+        fill(Value, Load);
+      } else if (const Expr Condition = clip(Value)) {
         Block Then;
         Then.push_back(std::move(S));
         const Location Loc = Then.front().Loc;
@@ -361,19 +478,21 @@ class LeafClipper {
   }
 
 public:
-  bool TakesFactorsAsFinite = false; ///< after run()
-
   LeafClipper(const WindowReads &Windows, const TensorTable &Tensors)
       : Windows(Windows), Tensors(Tensors) {}
 
-  /// What the leaf reads outside adds nothing to what it computes.
+  /// What the leaf reads outside adds nothing to what it computes, or does so alone in a statement
+  /// in loops over a register tile.
   bool canLeaveOut(Block B) {
     inlineLets(B);
     bool Result = true;
     auto Leaves = [&](UpdateOp Op, const Expr &Value) {
-      for (const Expr &Load : Windows.in(Value))
+      const std::vector<Expr> Loads = Windows.in(Value);
+      for (const Expr &Load : Loads)
         for (const WindowPlace &P : Windows.placesOf(Load))
           Result &= addsNothing(Op, Value, Load, P.Fill);
+      if (const Expr Load = counted(Value))
+        Result &= Loads.size() == 1 && readsTile(B) && isOfOneWindow(Load);
     };
     walkStmts(std::as_const(B), [&](const Stmt &S) {
       const auto *St = S.getIf<Store>();
@@ -409,10 +528,17 @@ public:
     Block Unclipped(Begin(B), B.end());
     visit(B);
     // Inner blocks first: those around them move what they hold.
-    stableSort(Added, [](const Bounds &X, const Bounds &Y) { return X.Depth > Y.Depth; });
-    for (Bounds &New : Added)
-      New.Where->insert(New.Where->begin(), std::make_move_iterator(New.Lets.begin()),
-                        std::make_move_iterator(New.Lets.end()));
+    stableSort(Added, [](const Addition &X, const Addition &Y) { return X.Depth > Y.Depth; });
+    for (Addition &New : Added) {
+      Block &There = *New.Where;
+      There.insert(There.begin(), std::make_move_iterator(New.Lets.begin()),
+                   std::make_move_iterator(New.Lets.end()));
+      if (New.Inside) {
+        const Location Loc = There.front().Loc;
+        Block Same = std::exchange(There, {});
+        There.push_back({If{New.Inside, std::move(Same), std::move(New.Otherwise)}, Loc});
+      }
+    }
     if (!KnownTrips || !NothingOutside)
       return;
     // Loops of which the compiler knows how often they run can be unrolled, if nothing is clipped.
@@ -427,35 +553,45 @@ public:
   }
 };
 
-/// Every window of the block that the mapping clips.
-WindowReads::Windows clippedWindows(const Block &B) {
+/// Every window of the block that the mapping wants in place.
+WindowReads::Windows windowsInPlace(const Block &B) {
   WindowReads::Windows Found;
   walkStmts(B, [&](const Stmt &S) {
     if (const auto *Sc = S.getIf<Scope>())
       for (const Stmt &Inner : Sc->Body)
         if (const auto *Def = Inner.getIf<Define>(); Def && Def->Value.Fill)
-          if (const LocatedName *Name = clipOf(*Sc->Instance, *Def->T))
-            Found[Def->T] = Name;
+          if (const std::optional<WindowInPlace> W = inPlaceOf(*Sc->Instance, *Def->T))
+            Found.insert({Def->T, *W});
   });
   return Found;
 }
 
 } // namespace
 
+bool decidesBetween(const For &F, const VarRef &First, const VarRef &End) {
+  bool Found = false;
+  if (isTileLoop(F))
+    walkExprs(F.Body, [&](const Expr &E) {
+      Found |= E->Kind == ExprKind::Select && mentions(E->Args[0], First) &&
+               mentions(E->Args[0], End) && mentions(E->Args[0], F.V);
+    });
+  return Found;
+}
+
 void clipWindows(Program &P, Diagnostics &D) {
-  const WindowReads::Windows Clipped = clippedWindows(P.Body);
-  if (Clipped.empty())
+  const WindowReads::Windows InPlace = windowsInPlace(P.Body);
+  if (InPlace.empty())
     return;
   const TensorTable Tensors(P.Body);
-  const WindowReads Reads(Clipped, Tensors);
+  const WindowReads Reads(InPlace, Tensors);
   Facts Known;
   walkStmts(std::as_const(P.Body), [&](const Stmt &S) {
     if (const auto *F = S.getIf<For>())
       Known[F->V] = {F->Lo, simplify(expandExtents(F->Hi, Tensors))};
   });
   auto Refuse = [&](const View &V, const std::string &Why) {
-    if (const LocatedName *Name = Reads.windowOf(V.Base))
-      D.report(DiagID::ClipIllegal, Name->Loc, Name->Value, Why);
+    if (const WindowInPlace *W = Reads.windowOf(V.Base))
+      D.report(DiagID::InPlaceIllegal, W->Name->Loc, W->Name->Value, Why);
   };
   walkStmts(P.Body, [&](Stmt &S) {
     if (const auto *C = S.getIf<CopyStmt>())
@@ -475,7 +611,6 @@ void clipWindows(Program &P, Diagnostics &D) {
         Clipper.run(Sc->Body);
       else
         guardWindows(Sc->Body, Reads, Tensors, Known, D);
-      P.TakesFactorsAsFinite |= Clipper.TakesFactorsAsFinite;
     } else {
       for (const Stmt &Inner : Sc->Body)
         if (const auto *Def = Inner.getIf<Define>())

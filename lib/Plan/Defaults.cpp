@@ -46,12 +46,14 @@ std::string reachableMemory(const Machine &Target, const std::string &Name) {
   return Name;
 }
 
-const LocatedName *clipOf(const InstanceInfo &I, const Tensor &T) {
-  if (I.Settings)
-    for (const LocatedName &Name : I.Settings->Clip)
+std::optional<WindowInPlace> inPlaceOf(const InstanceInfo &I, const Tensor &T) {
+  if (!I.Settings)
+    return std::nullopt;
+  for (bool MayLeaveOut : {true, false})
+    for (const LocatedName &Name : MayLeaveOut ? I.Settings->Clip : I.Settings->InPlace)
       if (Name.Value == T.Name)
-        return &Name;
-  return nullptr;
+        return WindowInPlace{&Name, MayLeaveOut};
+  return std::nullopt;
 }
 
 std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T) {

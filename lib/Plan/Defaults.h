@@ -19,7 +19,12 @@ std::string reachableMemory(const Machine &Target, const std::string &Memory);
 /// The layout that the mapping asks for; null if it leaves the choice to the layout pass.
 std::shared_ptr<const BufferLayout> requestedLayout(const InstanceInfo &I, const Tensor &T);
 
-/// The mapping's words for reading this argument in place as a clipped window; null if it has none.
-const LocatedName *clipOf(const InstanceInfo &I, const Tensor &T);
+/// The mapping's words for reading a window in place.
+struct WindowInPlace {
+  const LocatedName *Name;
+  bool MayLeaveOut; ///< terms that what lies outside, which is 0, is a factor of
+};
+/// Nothing if the mapping has no such words for this argument.
+std::optional<WindowInPlace> inPlaceOf(const InstanceInfo &I, const Tensor &T);
 
 } // namespace septran::compiler

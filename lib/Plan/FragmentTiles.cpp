@@ -3,6 +3,7 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LoopNest.h"
 #include "Plan/OperandLayout.h"
 #include "Plan/PrimitiveTiles.h"
 

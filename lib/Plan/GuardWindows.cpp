@@ -2,6 +2,7 @@
 #include "Plan/GuardWindows.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/LoopNest.h"
 #include "Plan/RegisterTiles.h"
 
 #include <algorithm>
@@ -214,8 +215,8 @@ class Guard {
         else if (M == Moves::Along)
           Along.add(*atWorst(S, F));
         else if (F.Exec == LoopExec::Lanes && mayVary(S.Index, F)) {
-          const LocatedName *Name = Windows.windowOf(Load->T);
-          D.report(DiagID::ClipIllegal, Name->Loc, Name->Value,
+          const LocatedName *Name = Windows.windowOf(Load->T)->Name;
+          D.report(DiagID::InPlaceIllegal, Name->Loc, Name->Value,
                    "'" + toString(S.Index) + "' is not known before loop '" + F.V->Name +
                        "', which runs in lanes");
           return {};
@@ -264,6 +265,52 @@ class Guard {
     return Result;
   }
 
+  /// F is the outermost loop of a nest that reads windows in loops over a register tile.
+  bool hasTile(const For &F) const {
+    bool Found = F.StaticTrip && !Windows.in(F.Body).empty();
+    walkStmts(F.Body, [&](const Stmt &S) {
+      if (const auto *Nested = S.getIf<For>())
+        Found |= Nested->StaticTrip && !Windows.in(Nested->Body).empty();
+    });
+    return Found;
+  }
+
+  /// A nest over a register tile where nothing lies outside, and otherwise: no loop is split, since
+  /// its iterations are written out. Nothing if that is refused.
+  Block versions(const Stmt &Nest) const {
+    For Once = countedLoop(makeVar("once", ScalarType::I64, VarKind::Loop), intLit(1), {Nest});
+    Sides Whole(Known);
+    for (const Expr &Load : Windows.in(Once.Body))
+      for (const Side &S : sidesOf(Load)) {
+        if (!isSameInLanes(S, Once.Body)) {
+          const LocatedName *Name = Windows.windowOf(Load->T)->Name;
+          D.report(DiagID::InPlaceIllegal, Name->Loc, Name->Value,
+                   "lanes of a register tile would lie outside, at '" + toString(S.Index) + "'");
+          return {};
+        }
+        if (const std::optional<Side> Worst = atWorst(S, Once))
+          Whole.add(*Worst);
+      }
+    Block Result = middle(Once, Once.Lo, Once.Hi, Whole.condition(), Nest.Loc);
+    auto Unwrap = [](Block &B) { B = Block(std::move(B.front().getIf<For>()->Body)); };
+    if (auto *Either = Result.front().getIf<If>()) {
+      Unwrap(Either->Then);
+      Unwrap(Either->Else);
+    } else {
+      Unwrap(Result);
+    }
+    return Result;
+  }
+
+  static bool isSameInLanes(const Side &S, const Block &B) {
+    bool Result = true;
+    walkStmts(B, [&](const Stmt &In) {
+      const auto *F = In.getIf<For>();
+      Result &= !F || F->Exec != LoopExec::Lanes || !mayVary(S.Index, *F);
+    });
+    return Result;
+  }
+
   /// E may differ between the lanes of F.
   static bool mayVary(const Expr &E, const For &F) {
     return mentions(E, F.V) || mentionsAny(E, definedIn(F.Body));
@@ -297,11 +344,9 @@ public:
         continue;
       }
       Known[F->V] = boundsOf(*F);
-      if (F->StaticTrip && !Windows.in(F->Body).empty()) {
-        const LocatedName *Name = Windows.windowOf(Windows.in(F->Body).front()->T);
-        D.report(DiagID::ClipIllegal, Name->Loc, Name->Value,
-                 "what lies outside cannot be left out in loop '" + F->V->Name +
-                     "' over a register tile");
+      if (hasTile(*F)) {
+        for (Stmt &Version : versions(S))
+          Result.push_back(std::move(Version));
       } else if (!isSplit(*F)) {
         visit(F->Body);
         Result.push_back(std::move(S));

@@ -1,7 +1,7 @@
 //===- GuardWindows.h - reads beside a window's tensor ----------*- C++ -*-===//
 //
-// Where what a leaf reads outside a window's tensor changes what it computes, each read that may lie
-// there decides:
+// Where what a leaf reads outside a window's tensor changes what it computes, each read that may
+// lie there decides:
 //
 //   for (x) Y(x) = X(x) + X(x + 2)              X a window that begins one element before T
 //
@@ -12,8 +12,11 @@
 //   for (x : first .. end) lanes Y(x) = X(x) + X(x + 2)
 //   for (x : end .. n) ...
 //
-// Dimensions that another loop moves in, such as rows, are decided on before the loop in the middle, for
-// all of its iterations; those outside choose once per vector.
+// A nest over a register tile, whose iterations are written out, is not split: it exists once for
+// where nothing lies outside, and once with such decisions.
+//
+// Dimensions that another loop moves in, such as rows, are decided on before the loop in the
+// middle, for all of its iterations; those outside choose once per vector.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

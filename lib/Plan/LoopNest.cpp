@@ -43,6 +43,15 @@ bool freelyPermutable(const Nest &N, const TensorTable &Tensors) {
   return !holdsLoops(N.back()->Body);
 }
 
+For countedLoop(const VarRef &V, Expr Hi, Block Body) {
+  For F;
+  F.V = V;
+  F.Lo = intLit(0);
+  F.Hi = std::move(Hi);
+  F.Body = std::move(Body);
+  return F;
+}
+
 void copyHeader(const For &From, For &To) {
   To.V = From.V;
   To.Lo = From.Lo;

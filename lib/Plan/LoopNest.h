@@ -24,6 +24,9 @@ std::optional<std::int64_t> constantTrip(const For &F);
 /// variable, and nothing inside them loops.
 bool freelyPermutable(const Nest &N, const TensorTable &Tensors);
 
+/// From 0 to Hi.
+For countedLoop(const VarRef &V, Expr Hi, Block Body);
+
 /// What a loop is, but for what it does: the body and what passes say of that.
 void copyHeader(const For &From, For &To);
 /// Exchanges two loops of a nest; the bodies stay where they are.

@@ -2,6 +2,7 @@
 #include "Plan/PadOperands.h"
 
 #include "IR/Rewrite.h"
+#include "Plan/LoopNest.h"
 #include "Plan/OperandLayout.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ class Placer {
     bool Met; ///< for some scope of the instance
   };
   std::vector<Wish> Residents, ///< met if they are copied
-      Clips;                   ///< met if they are windows, and are not
+      InPlace, Clips;          ///< met if they are windows, and are not
 
   static const Parameter *parameterOf(const InstanceInfo &I, const TensorRef &T) {
     for (const Parameter &Q : I.Task->Params)
@@ -49,7 +49,7 @@ class Placer {
   /// condition, and clipped loops do not leave the tensor.
   bool needsBuffer(const InstanceInfo &I, const Define &Def) const {
     return Def.T->Memory != Def.Value.Base->Memory ||
-           (Def.Value.Fill && !WindowsInPlace && !clipOf(I, *Def.T)) ||
+           (Def.Value.Fill && !WindowsInPlace && !inPlaceOf(I, *Def.T)) ||
            (I.Settings && I.Settings->Layouts.find(Def.T->Name));
   }
 
@@ -74,9 +74,11 @@ class Placer {
     if (I.Settings)
       note(Residents, I.Settings->Resident, I, Argument);
   }
-  void noteClips(const InstanceInfo &I, std::string_view Argument = {}) {
-    if (I.Settings)
-      note(Clips, I.Settings->Clip, I, Argument);
+  void noteInPlace(const InstanceInfo &I, std::string_view Argument = {}) {
+    if (!I.Settings)
+      return;
+    note(InPlace, I.Settings->InPlace, I, Argument);
+    note(Clips, I.Settings->Clip, I, Argument);
   }
 
   /// Appends Sc with the copies that its parameters need.
@@ -84,7 +86,7 @@ class Placer {
     const InstanceInfo &I = *Sc.Instance;
     Block Kept, Before, After;
     noteResidents(I);
-    noteClips(I);
+    noteInPlace(I);
     // The parameters' Defines stand first in the body; what they are bound to belongs to the
     // caller.
     for (Stmt &S : Sc.Body) {
@@ -93,7 +95,7 @@ class Placer {
           Def && Def->T->Kind == TensorKind::Parameter ? parameterOf(I, Def->T) : nullptr;
       if (!Param || !needsBuffer(I, *Def)) {
         if (Param && Def->Value.Fill && !WindowsInPlace)
-          noteClips(I, Def->T->Name);
+          noteInPlace(I, Def->T->Name);
         Kept.push_back(std::move(S));
         continue;
       }
@@ -254,15 +256,16 @@ public:
     return Out;
   }
 
-  /// An argument that nothing copies has nothing that could stay, and one that is no window or is copied
-  /// needs no clipping.
+  /// An argument that nothing copies has nothing that could stay, and one that is no window or is
+  /// copied is not read in place.
   void reportIdleWishes() const {
     for (const Wish &R : Residents)
       if (!R.Met)
         D.report(DiagID::ResidentNoCopy, R.Name->Loc, R.Instance, R.Name->Value);
-    for (const Wish &C : Clips)
-      if (!C.Met)
-        D.report(DiagID::ClipNoWindow, C.Name->Loc, C.Instance, C.Name->Value);
+    for (const auto &[Key, Wishes] : {std::pair("in_place", &InPlace), std::pair("clip", &Clips)})
+      for (const Wish &W : *Wishes)
+        if (!W.Met)
+          D.report(DiagID::InPlaceNoWindow, W.Name->Loc, Key, W.Instance, W.Name->Value);
   }
 };
 

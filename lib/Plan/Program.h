@@ -70,8 +70,6 @@ struct Program {
   std::shared_ptr<const Mapping> Map;
   std::vector<InstanceRef> Instances; ///< in launch order
   std::vector<RewriteRecord> Log;
-  /// Products with the fill of a window are left out as 0, whatever the other factor is.
-  bool TakesFactorsAsFinite = false;
   /// Leaves none of whose loops runs in lanes, though the processor has some, each with the reason.
   std::vector<std::pair<InstanceRef, std::string>> Scalar;
 };

@@ -366,9 +366,9 @@ class Resolver {
       if (Param.isTensor()) {
         const Located<std::string> *Mem = mappedMemory(*I, Param.Name);
         bool Placed = Mem && Mem->Value != NoMemory;
-        // A window reaches outside its tensor: it is a copy, and that is where callees see it. Kernels
-        // read it in place, and so do loops that are clipped.
-        const bool InPlace = gridDepth(*Target) || clipOf(*I, *Param.Tensor);
+        // A window reaches outside its tensor: it is a copy, and that is where callees see it.
+        // Kernels read it in place, and so does other code where the mapping says so.
+        const bool InPlace = gridDepth(*Target) || inPlaceOf(*I, *Param.Tensor).has_value();
         std::string Inherited =
             A.Tensor.Fill && !InPlace ? defaultMemory(*Target, *I) : A.Tensor.Base->Memory;
         std::string Memory = Placed ? Mem->Value : Inherited;

@@ -12,10 +12,10 @@ Expr WindowPlace::condition() const {
                 binary(BinaryOp::Lt, Index, Extent));
 }
 
-const LocatedName *WindowReads::windowOf(TensorRef T) const {
+const WindowInPlace *WindowReads::windowOf(TensorRef T) const {
   while (T) {
-    if (auto Found = Clipped.find(T); Found != Clipped.end())
-      return Found->second;
+    if (auto Found = InPlace.find(T); Found != InPlace.end())
+      return &Found->second;
     const View *V = Tensors.definition(T);
     T = V ? V->Base : nullptr;
   }

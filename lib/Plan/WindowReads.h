@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Mapping/Mapping.h"
+#include "Plan/Defaults.h"
 #include "Plan/TensorTable.h"
 
 namespace septran::compiler {
@@ -22,14 +22,14 @@ struct WindowPlace {
 
 class WindowReads {
 public:
-  /// Parameters that are windows, read in place, each with the mapping's words.
-  using Windows = std::map<TensorRef, const LocatedName *>;
+  /// Parameters that are windows, read in place.
+  using Windows = std::map<TensorRef, WindowInPlace>;
 
-  WindowReads(const Windows &Clipped, const TensorTable &Tensors)
-      : Clipped(Clipped), Tensors(Tensors) {}
+  WindowReads(const Windows &InPlace, const TensorTable &Tensors)
+      : InPlace(InPlace), Tensors(Tensors) {}
 
   /// The window that T is or is a view of; null if there is none.
-  const LocatedName *windowOf(TensorRef T) const;
+  const WindowInPlace *windowOf(TensorRef T) const;
   bool isOne(const Expr &E) const { return E->Kind == ExprKind::Load && windowOf(E->T); }
 
   /// The loads of E from windows, inner ones after what they are part of.
@@ -41,7 +41,7 @@ public:
   std::vector<WindowPlace> placesOf(const Expr &Load) const;
 
 private:
-  const Windows &Clipped;
+  const Windows &InPlace;
   const TensorTable &Tensors;
 };
 

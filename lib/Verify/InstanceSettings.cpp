@@ -205,7 +205,7 @@ void SettingsDraw::drawMemories(InstanceMapping &I, const std::vector<TensorPlac
     bool Copied = !From || From->IsWindow;
     if (From && From->IsWindow && F.Kind != FunctionKind::Task && !Bound && !Rules.hasDevice() &&
         R.chance(50)) {
-      I.Clip.push_back({T->Name});
+      (R.chance(50) ? I.Clip : I.InPlace).push_back({T->Name});
       continue;
     }
     if (Bound) {

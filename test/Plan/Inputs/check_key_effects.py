@@ -70,6 +70,7 @@ CASES = {
     "prefetch": [("mems: {A: CACHE}", ON_CORE, "prefetch: {A: 2}", "", "explain"),
                  ("", ON_CORE, "", "prefetch: {A: 2}", "")],
     "resident": [("mems: {A: CACHE}", ON_CORE, "resident: [A]", "", "")],
+    "in_place": [("", ON_CORE, "", "in_place: [A]", "explain")],  # a warning: A is no window
     "clip": [("", ON_CORE, "", "clip: [A]", "explain")],  # a warning: A is no window
     "layouts": [("", ON_CORE, "", "layouts: {A: column}", "")],
     "order": [("", ON_CORE, "order: column", "", ""), ("", ON_CORE, "order: grouped(2)", "", ""),

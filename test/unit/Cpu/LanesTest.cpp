@@ -180,4 +180,22 @@ TEST(Lanes, PartsOfATile) {
     }
 }
 
+/// The same parts, and no rows where there are none.
+TEST(Lanes, PartsOrNone) {
+  constexpr std::ptrdiff_t n = 6;
+  for (std::ptrdiff_t begin = -2; begin <= n + 1; ++begin)
+    for (std::ptrdiff_t end = -2; end <= n + 2; ++end) {
+      int calls = 0, beside = 0;
+      for_part_or_none<n, 2>(begin, end, [&](auto first, auto last) {
+        ++calls;
+        for (std::ptrdiff_t i = 0; i < n; ++i) {
+          EXPECT_EQ(first <= i && i < last, begin <= i && i < end);
+          beside += !(first <= i && i < last);
+        }
+      });
+      EXPECT_EQ(calls, 1) << begin << " " << end;
+      EXPECT_EQ(beside, n - max_index(min_index(end, n) - max_index(begin, 0), 0));
+    }
+}
+
 } // namespace lanes_h_test

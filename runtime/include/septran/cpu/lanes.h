@@ -295,6 +295,16 @@ SEPTRAN_CPU_INLINE_CALLS void for_part(std::ptrdiff_t begin, std::ptrdiff_t end,
     body(begin, end);
 }
 
+/// The same, and body(0, 0) where the part is empty: what lies beside it counts.
+template <std::ptrdiff_t N, int Late, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_part_or_none(std::ptrdiff_t begin, std::ptrdiff_t end,
+                                               const F &body) {
+  if (begin < end && begin < N && end > 0)
+    for_part<N, Late>(begin, end, body);
+  else
+    body(constant<0>(), constant<0>());
+}
+
 /// body(), for g++ as a function of its own. g++ aligns a loop, and keeps in registers what it needs, by how
 /// much of the function's time it expects there: beside code for large sizes, that for small ones would
 /// not count. clang++ does not weigh so, and inlines it.

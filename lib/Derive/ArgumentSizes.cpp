@@ -138,6 +138,31 @@ class ArgumentFinder {
     return Param ? std::optional(std::pair{*Param, E->Dim}) : std::nullopt;
   }
 
+  bool isFew(const Expr &Elements) const {
+    const std::optional<std::int64_t> Number = Elements ? constantValue(Elements) : std::nullopt;
+    return Number && *Number > 0 && *Number < MostInWindow;
+  }
+
+  /// Blocks of a result, each with a few elements around what it lies over: an image.
+  void visitWindow(const View &V) {
+    for (unsigned Dim = 0; V.Fill && Dim < V.Slices.size(); ++Dim) {
+      const Slice &S = V.Slices[Dim];
+      if (!isFew(S.Low) && !isFew(S.High))
+        continue;
+      ParameterDims Results;
+      for (const VarRef &Number : collectVars(S.Offset))
+        if (auto Loop = Loops.find(Number); Loop != Loops.end())
+          for (const auto &Place : Loop->second.Dims)
+            if (isWritten(Place.first))
+              Results.insert(Place);
+      const auto Image = callersDim(V.Base, Dim);
+      if (!Image || Results.empty())
+        continue;
+      Found.Images.insert(*Image);
+      Found.Images.merge(Results);
+    }
+  }
+
   /// One extent divided by another, of another tensor, is the size of a group.
   void visitQuotient(const Expr &E) {
     const auto Of = callersExtent(E->Args[0]), By = callersExtent(E->Args[1]);
@@ -170,11 +195,13 @@ class ArgumentFinder {
     } else if (const auto *D = S.getIf<Define>()) {
       Values.define(D->T, D->Value);
       Longer.define(D->T, D->Value);
+      visitWindow(D->Value);
     } else if (const auto *A = S.getIf<Alloc>())
       Buffers[A->T] = A->Extents;
-    else if (const auto *C = S.getIf<CopyStmt>())
+    else if (const auto *C = S.getIf<CopyStmt>()) {
       Copied.try_emplace(C->Dst.Base, C->Src);
-    else if (const auto *St = S.getIf<Store>())
+      visitWindow(C->Src);
+    } else if (const auto *St = S.getIf<Store>())
       visitAccess(St->T, St->Indices);
   }
 

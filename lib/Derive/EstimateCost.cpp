@@ -23,7 +23,7 @@ constexpr double UnlikelyShare = 0.05;
 /// Of code for other numbers from the caller.
 constexpr double OtherCallsShare = 0.25;
 /// Of filling what is kept with a constant, which the first of its calls does.
-constexpr double FirstCallShare = 0.1;
+constexpr double FirstCallShare = 0.03;
 /// What a clipped block costs, in whole ones: conditions and masks.
 constexpr double ClippedFactor = 3;
 constexpr double SpillFactor = 2;

@@ -5,13 +5,13 @@
 #include "IR/Rewrite.h"
 #include "Plan/Defaults.h"
 #include "Plan/GuardWindows.h"
-#include "Plan/LeafForm.h"
 #include "Plan/RegisterTiles.h"
 #include "Plan/TensorTable.h"
+#include "Plan/WindowTerms.h"
 #include "Support/StableSort.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -25,8 +25,8 @@ struct Inside {
   std::int64_t A;
   Expr Rest, Extent;
 
-  Expr holdsFor(const For &V) const {
-    const Expr Index = simplify(intLit(A) * varExpr(V.V) + Rest);
+  Expr condition(const VarRef &V) const {
+    const Expr Index = simplify(intLit(A) * varExpr(V) + Rest);
     return binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), Index),
                   binary(BinaryOp::Lt, Index, Extent));
   }
@@ -42,53 +42,6 @@ struct Inside {
 };
 
 bool isTileLoop(const For &F) { return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1; }
-
-bool holds(const Expr &In, const Expr &E) {
-  bool Found = false;
-  walkExprs(In, [&](const Expr &N) { Found |= N == E; });
-  return Found;
-}
-
-/// The update is what it would be without E, whose value is Fill.
-bool addsNothing(UpdateOp Op, const Expr &Value, const Expr &E, const Expr &Fill) {
-  if (Value == E)
-    return isNeutral(Op == UpdateOp::Sub ? UpdateOp::Add : Op, Fill);
-  if (Op != UpdateOp::Add && Op != UpdateOp::Sub)
-    return false;
-  if (Value->Kind == ExprKind::Cast || (Value->Kind == ExprKind::Unary && Value->Un == UnaryOp::Neg))
-    return addsNothing(Op, Value->Args[0], E, Fill);
-  if (Value->Kind == ExprKind::Binary && Value->Bin == BinaryOp::Mul)
-    return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Factor) {
-      return holds(Factor, E) && addsNothing(Op, Factor, E, Fill);
-    });
-  return false;
-}
-
-/// The logic says which number it is, or which one of several.
-bool isFiniteNumber(const Expr &E) {
-  switch (E->Kind) {
-  case ExprKind::IntLit:
-    return true;
-  case ExprKind::FloatLit:
-    return std::isfinite(E->Float);
-  case ExprKind::Unary:
-  case ExprKind::Cast:
-    return isFiniteNumber(E->Args[0]);
-  case ExprKind::Select:
-    return isFiniteNumber(E->Args[1]) && isFiniteNumber(E->Args[2]);
-  default:
-    return false;
-  }
-}
-
-/// E is multiplied by what may not be finite, where Value is all that a sum takes from it.
-bool isFactor(const Expr &E, const Expr &Value) {
-  if (Value == E)
-    return false;
-  return std::any_of(Value->Args.begin(), Value->Args.end(), [&](const Expr &Part) {
-    return holds(Part, E) ? isFactor(E, Part) : !isFiniteNumber(Part);
-  });
-}
 
 class LeafClipper {
   const WindowReads &Windows;
@@ -313,7 +266,7 @@ class LeafClipper {
       if (isTileLoop(*Loop))
         addPart(Named, Loop, To);
       else if (isDecidedAroundTile(*Loop, To))
-        add(OfTile, To.holdsFor(*Loop));
+        add(OfTile, To.condition(Loop->V));
       else
         add(OfRead, P.condition());
     }

@@ -366,16 +366,6 @@ class LeafClipper {
                        [&](const WindowPlace &P) { return P.Window == Places.front().Window; });
   }
 
-  /// Windows are read in loops over a register tile.
-  bool readsTile(const Block &B) const {
-    bool Found = false;
-    walkStmts(B, [&](const Stmt &S) {
-      const auto *F = S.getIf<For>();
-      Found |= F && F->StaticTrip && !Windows.in(F->Body).empty();
-    });
-    return Found;
-  }
-
   bool boundsAreSameInLanes(Block &B) {
     bool Result = true;
     for (Stmt &S : B) {
@@ -445,7 +435,7 @@ public:
         for (const WindowPlace &P : Windows.placesOf(Load))
           Result &= addsNothing(Op, Value, Load, P.Fill);
       if (const Expr Load = counted(Value))
-        Result &= Loads.size() == 1 && readsTile(B) && isOfOneWindow(Load);
+        Result &= Loads.size() == 1 && Windows.areInTile(B) && isOfOneWindow(Load);
     };
     walkStmts(std::as_const(B), [&](const Stmt &S) {
       const auto *St = S.getIf<Store>();

@@ -265,16 +265,6 @@ class Guard {
     return Result;
   }
 
-  /// F is the outermost loop of a nest that reads windows in loops over a register tile.
-  bool hasTile(const For &F) const {
-    bool Found = F.StaticTrip && !Windows.in(F.Body).empty();
-    walkStmts(F.Body, [&](const Stmt &S) {
-      if (const auto *Nested = S.getIf<For>())
-        Found |= Nested->StaticTrip && !Windows.in(Nested->Body).empty();
-    });
-    return Found;
-  }
-
   /// A nest over a register tile where nothing lies outside, and otherwise: no loop is split, since
   /// its iterations are written out. Nothing if that is refused.
   Block versions(const Stmt &Nest) const {
@@ -344,7 +334,7 @@ public:
         continue;
       }
       Known[F->V] = boundsOf(*F);
-      if (hasTile(*F)) {
+      if (Windows.areInTile(S)) {
         for (Stmt &Version : versions(S))
           Result.push_back(std::move(Version));
       } else if (!isSplit(*F)) {

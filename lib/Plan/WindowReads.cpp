@@ -40,6 +40,15 @@ std::vector<Expr> WindowReads::in(const Block &B) const {
   return Found;
 }
 
+bool WindowReads::areInTile(llvm::ArrayRef<Stmt> Stmts) const {
+  bool Found = false;
+  walkStmts(Stmts, [&](const Stmt &S) {
+    const auto *F = S.getIf<For>();
+    Found |= F && F->StaticTrip && !in(F->Body).empty();
+  });
+  return Found;
+}
+
 std::vector<WindowPlace> WindowReads::placesOf(const Expr &Load) const {
   std::vector<WindowPlace> Result;
   std::vector<Expr> Indices = Load->Args;

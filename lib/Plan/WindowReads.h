@@ -36,6 +36,9 @@ public:
   std::vector<Expr> in(const Expr &E) const;
   std::vector<Expr> in(const Block &B) const;
 
+  /// Windows are read in loops over a register tile.
+  bool areInTile(llvm::ArrayRef<Stmt> Stmts) const;
+
   /// Where the load must lie to be an element, for the innermost window first: of windows of windows, the
   /// first that it leaves has the fill.
   std::vector<WindowPlace> placesOf(const Expr &Load) const;

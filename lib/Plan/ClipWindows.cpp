@@ -26,9 +26,7 @@ struct Inside {
   Expr Rest, Extent;
 
   Expr condition(const VarRef &V) const {
-    const Expr Index = simplify(intLit(A) * varExpr(V) + Rest);
-    return binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), Index),
-                  binary(BinaryOp::Lt, Index, Extent));
+    return isInside(simplify(intLit(A) * varExpr(V) + Rest), Extent);
   }
   /// The iterations of V for which it is.
   Expr first() const {
@@ -139,7 +137,7 @@ class LeafClipper {
     const Expr In = binary(
         BinaryOp::And, binary(BinaryOp::Le, intLit(0), simplify(substitute(P.Index, Least))),
         binary(BinaryOp::Lt, simplify(substitute(P.Index, Most)), P.Extent));
-    NothingOutside = NothingOutside ? binary(BinaryOp::And, NothingOutside, In) : In;
+    NothingOutside = both(NothingOutside, In);
   }
 
   void narrow(For &F, const Inside &To) {
@@ -209,10 +207,6 @@ class LeafClipper {
         Mine.Depth = std::max(Mine.Depth, I + 1);
   }
 
-  static void add(Expr &Condition, const Expr &Also) {
-    Condition = Condition ? binary(BinaryOp::And, Condition, Also) : Also;
-  }
-
   /// Value is what a statement updates with; returns the condition that loops do not see to, null
   /// if there is none.
   Expr clip(const Expr &Value) {
@@ -223,7 +217,7 @@ class LeafClipper {
         Inside To;
         For *Loop = loopFor(P, To);
         if (!Loop) {
-          add(Condition, P.condition());
+          Condition = both(Condition, P.condition());
           KnownTrips = false;
           continue;
         }
@@ -258,7 +252,7 @@ class LeafClipper {
       Inside To;
       For *Loop = loopFor(P, To);
       if (!Loop) {
-        add(OfRead, P.condition());
+        OfRead = both(OfRead, P.condition());
         KnownTrips = false;
         continue;
       }
@@ -266,16 +260,16 @@ class LeafClipper {
       if (isTileLoop(*Loop))
         addPart(Named, Loop, To);
       else if (isDecidedAroundTile(*Loop, To))
-        add(OfTile, To.condition(Loop->V));
+        OfTile = both(OfTile, To.condition(Loop->V));
       else
-        add(OfRead, P.condition());
+        OfRead = both(OfRead, P.condition());
     }
     const Expr Outside = cast(Load->Type, Places.front().Fill);
     for (For *F : Loops)
       if (auto Found = Named.find(F); Found != Named.end()) {
         const auto [First, End] = name(*F, Found->second);
-        add(OfRead, binary(BinaryOp::And, binary(BinaryOp::Le, First, varExpr(F->V)),
-                           binary(BinaryOp::Lt, varExpr(F->V), End)));
+        OfRead = both(OfRead, binary(BinaryOp::And, binary(BinaryOp::Le, First, varExpr(F->V)),
+                                     binary(BinaryOp::Lt, varExpr(F->V), End)));
       }
     if (OfTile)
       choose(OfTile, Load, Outside);

@@ -11,8 +11,6 @@ namespace septran::compiler {
 
 namespace {
 
-Expr both(const Expr &A, const Expr &B) { return A ? binary(BinaryOp::And, A, B) : B; }
-
 /// `Index >= 0`, or `Index < Extent`: half of what a place asks for.
 struct Side {
   Expr Index, Extent; ///< Extent is null for the first

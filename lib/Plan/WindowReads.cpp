@@ -7,10 +7,14 @@
 
 namespace septran::compiler {
 
-Expr WindowPlace::condition() const {
+Expr isInside(const Expr &Index, const Expr &Extent) {
   return binary(BinaryOp::And, binary(BinaryOp::Le, intLit(0), Index),
                 binary(BinaryOp::Lt, Index, Extent));
 }
+
+Expr both(const Expr &A, const Expr &B) { return A ? binary(BinaryOp::And, A, B) : B; }
+
+Expr WindowPlace::condition() const { return isInside(Index, Extent); }
 
 const WindowInPlace *WindowReads::windowOf(TensorRef T) const {
   while (T) {

@@ -10,6 +10,12 @@
 
 namespace septran::compiler {
 
+/// `0 <= Index && Index < Extent`.
+Expr isInside(const Expr &Index, const Expr &Extent);
+
+/// Both conditions; the other one, where A is null.
+Expr both(const Expr &A, const Expr &B);
+
 /// An index of a tensor that a window leads to: the element is there if 0 <= Index < Extent, and is
 /// Fill otherwise.
 struct WindowPlace {

@@ -348,27 +348,38 @@ private:
         Take(*Large);
   }
 
-  /// Grows all extents that have no upper bound of their own until the work is reached. Large ones
-  /// are not asked about: the checked program is slow.
+  /// Grows all extents that have no upper bound of their own until the work is reached. What is too
+  /// long for another extent only in a large shape, as more blocks than another tensor has windows,
+  /// the plain program refuses: then it is asked about every step.
   std::optional<Assignment> largeOne() {
+    Assignment A = grown([](const Assignment &) { return true; });
+    const unsigned Refused = Plan.Refused;
+    if (A != Base && !isAccepted(A))
+      A = grown([&](const Assignment &Next) { return isAccepted(Next); });
+    Plan.Refused = Refused;
+    return A == Base ? std::nullopt : std::optional(A);
+  }
+
+  bool isAccepted(const Assignment &A) { return accepted({A}).front(); }
+
+  Assignment grown(llvm::function_ref<bool(const Assignment &)> MayBe) const {
     Assignment A = Base;
-    bool Grown = true;
-    while (Grown) {
+    for (bool Grown = true; Grown;) {
       Grown = false;
       for (size_t Q = 0; Q < A.size(); ++Q) {
         const Quantity &Quant = Quantities[Q];
         if (!Quant.Extent || Quant.Follows || Quant.FromUser || Quant.Values.size() < 4)
           continue;
+        // From 1 these are 2^n - 1, between the multiples of any block.
         Assignment Next = A;
         Next[Q] = A[Q] * 2 + 1;
-        if (work(Next) <= Request.LargeWork) {
+        if (work(Next) <= Request.LargeWork && MayBe(Next)) {
           A = std::move(Next);
           Grown = true;
         }
       }
     }
-    // Not the all-ones of 2^n - 1: a size between the multiples of any block.
-    return A == Base || !shapeOf(A) ? std::nullopt : std::optional(A);
+    return A;
   }
 };
 

@@ -130,6 +130,22 @@ TEST(ChooseShapes, TakesTheUsersValuesAndNoOthers) {
             std::string::npos);
 }
 
+// Blocks of 6 of the first must be no more than windows of the second, which only many show.
+TEST(ChooseShapes, GrowsTheLargeOneOnlyAsFarAsIsAccepted) {
+  Relations R;
+  R.tensor("y", 1);
+  R.tensor("x", 1);
+  R.extent(0, 0, {}, {6});
+  R.extent(1, 0);
+  auto Fits = [](const ShapeChoice &C) {
+    return (C.Shape.at({0, 0}) + 5) / 6 <= (C.Shape.at({1, 0}) + 5) / 6;
+  };
+  ShapePlan P = chooseShapes(R, request(24), accepting(Fits));
+  for (const ShapeChoice &C : P.Shapes)
+    EXPECT_TRUE(Fits(C)) << C.Shape.at({0, 0}) << " " << C.Shape.at({1, 0});
+  EXPECT_GT(*valuesOf(P, {0, 0}).rbegin(), 500) << "no large one";
+}
+
 TEST(ChooseShapes, LeavesOutValuesThatAreRefused) {
   Relations R;
   R.tensor("A", 1);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
@@ -27,9 +28,12 @@ const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string 
 
 /// Those that were asked for.
 std::vector<row> rows_of(const kernel &kernel, const std::vector<std::string> &shapes) {
-  if (shapes.empty())
-    return kernel.rows;
   std::vector<row> rows;
+  if (shapes.empty()) {
+    std::copy_if(kernel.rows.begin(), kernel.rows.end(), std::back_inserter(rows),
+                 [](const row &r) { return !r.only_by_name; });
+    return rows;
+  }
   std::string known;
   for (const row &r : kernel.rows) {
     const std::string shape = r.make().shape;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace septran::bench {
@@ -29,6 +30,10 @@ constexpr double tolerated_delay = 0.02;
 /// A sample that is this many times longer than asked for fills the caches by itself.
 constexpr int long_sample = 5;
 
+/// A candidate that takes this many times longer than the fastest one for the same work gets no more
+/// samples than it needs: which of two such takes longer is of no interest.
+constexpr double hopeless = 2;
+
 class session {
 public:
   session(const std::vector<candidate> &candidates, const team &team,
@@ -43,6 +48,7 @@ public:
         single_[i] = seconds_of(candidates_[i].call, 1);
       const double calls = std::ceil(settings_.sample / std::max(single_[i], 1e-9));
       all_[i].calls = static_cast<int>(std::clamp(calls, 1.0, 1e6));
+      fastest_ = std::min(fastest_, seconds_per_work(i));
     }
   }
 
@@ -54,6 +60,8 @@ public:
     constexpr int attempts = 4;
     bool complete = true;
     for (std::size_t i : order) {
+      if (has_enough(i))
+        continue;
       bool accepted = false;
       for (int attempt = 0; attempt < attempts && !accepted && !is_over(); ++attempt) {
         accepted = take_sample(round, i);
@@ -68,6 +76,13 @@ public:
   std::vector<series> result() && { return std::move(all_); }
 
 private:
+  double seconds_per_work(std::size_t i) const { return single_[i] / candidates_[i].work; }
+
+  bool has_enough(std::size_t i) const {
+    return static_cast<int>(all_[i].accepted.size()) >= settings_.least_rounds &&
+           seconds_per_work(i) > hopeless * fastest_;
+  }
+
   bool take_sample(int round, std::size_t i) {
     const candidate &c = candidates_[i];
     series &s = all_[i];
@@ -100,6 +115,7 @@ private:
   const clock::time_point start_ = clock::now();
   std::vector<series> all_;
   std::vector<double> single_; ///< seconds of one call
+  double fastest_ = std::numeric_limits<double>::max();
 };
 
 } // namespace

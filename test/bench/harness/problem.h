@@ -42,6 +42,9 @@ struct row {
   /// The same with the same work per operation, for the plain program, where that is too slow for
   /// the whole; empty if it is not.
   std::function<problem()> make_for_plain = {};
+
+  /// Takes minutes, so that it must be asked for.
+  bool only_by_name = false;
 };
 
 struct kernel {

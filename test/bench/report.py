@@ -128,7 +128,11 @@ def table_row(entry):
 
 
 def table(lines):
-    rows = [HEAD, *map(table_row, lines)]
+    return aligned([HEAD, *map(table_row, lines)])
+
+
+def aligned(rows):
+    """The lines of a table whose first row is its head."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, tuple("-" * width for width in widths))
     return ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip()

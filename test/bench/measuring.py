@@ -38,7 +38,7 @@ def add_options(parser):
     parser.add_argument("--threads", metavar="N,...",
                         help="default: 1, and for matmul all cores as well")
     parser.add_argument("--shape", metavar="NAME,...",
-                        help="only these lines, as the table names shapes: 256x256x256")
+                        help="these in place of the kernel's own, as the table names shapes: 256x256x256")
     parser.add_argument("--quick", action="store_true",
                         help="tiny shapes, no gates: tests the benchmark, the numbers mean nothing")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write a report there")

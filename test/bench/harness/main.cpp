@@ -6,10 +6,11 @@
 #include "kernels/kernels.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -26,23 +27,44 @@ const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string 
   throw std::runtime_error("there is no kernel '" + name + "', but:" + known);
 }
 
+/// {2, 3, 5} of "2x3x5"; empty if that is no shape.
+std::vector<int> extents_of(const std::string &shape) {
+  std::vector<int> extents;
+  for (const char *p = shape.c_str(), *const end = p + shape.size(); p < end; ++p) {
+    int extent = 0;
+    const auto [next, problem] = std::from_chars(p, end, extent);
+    if (problem != std::errc() || extent < 1 || (next < end && (*next != 'x' || next + 1 == end)))
+      return {};
+    extents.push_back(extent);
+    p = next;
+  }
+  return extents;
+}
+
 /// Those that were asked for.
 std::vector<row> rows_of(const kernel &kernel, const std::vector<std::string> &shapes) {
+  if (shapes.empty())
+    return kernel.rows;
   std::vector<row> rows;
-  if (shapes.empty()) {
-    std::copy_if(kernel.rows.begin(), kernel.rows.end(), std::back_inserter(rows),
-                 [](const row &r) { return !r.only_by_name; });
-    return rows;
-  }
-  std::string known;
+  std::map<std::string, std::vector<row>> known; // the same shape may be there twice: "causal"
+  std::string names;
   for (const row &r : kernel.rows) {
     const std::string shape = r.make().shape;
-    known += " " + shape;
-    if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end())
-      rows.push_back(r);
+    names += known[shape].empty() ? " " + shape : "";
+    known[shape].push_back(r);
   }
-  if (rows.empty())
-    throw std::runtime_error("'" + kernel.name + "' has none of these shapes, but:" + known);
+  for (const std::string &shape : shapes) {
+    const std::vector<int> extents = extents_of(shape);
+    if (const auto found = known.find(shape); found != known.end())
+      rows.insert(rows.end(), found->second.begin(), found->second.end());
+    else if (kernel.row_of && extents.size() == kernel.rank)
+      rows.push_back(kernel.row_of(extents));
+    else
+      throw std::runtime_error("'" + kernel.name + "' has no shape '" + shape + "', but:" + names +
+                               (kernel.row_of ? " and any other of " + std::to_string(kernel.rank) +
+                                                    " positive extents"
+                                              : ""));
+  }
   return rows;
 }
 

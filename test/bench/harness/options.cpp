@@ -15,7 +15,7 @@ Measures the candidates of one kernel and prints JSON. scripts/bench builds cand
 program and makes a table of what it prints.
 
   --kernel NAME         the kernel, by the name of its example
-  --shape NAME          only rows of this shape (several)
+  --shape NAME          these shapes in place of the kernel's own (several)
   --threads N,...       a set of rows for each of these numbers of threads
   --team FILE           modules/team.cpp as a shared library
   --module NAME=FILE    a candidate, built with modules/candidate.cpp; "plain" or the name of a

@@ -16,7 +16,7 @@ struct options {
     std::vector<std::string> cores; ///< processor families beside the library's own choice
   };
   std::string kernel;
-  std::vector<std::string> shapes; ///< which rows are measured; empty: all
+  std::vector<std::string> shapes; ///< what is measured; empty: the kernel's own
   std::vector<int> threads;
   std::string team;
   std::vector<module_file> modules;

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace septran::bench {
@@ -42,9 +43,6 @@ struct row {
   /// The same with the same work per operation, for the plain program, where that is too slow for
   /// the whole; empty if it is not.
   std::function<problem()> make_for_plain = {};
-
-  /// Takes minutes, so that it must be asked for.
-  bool only_by_name = false;
 };
 
 struct kernel {
@@ -55,6 +53,21 @@ struct kernel {
   bool fma_bound;
 
   std::vector<row> rows;
+
+  /// A row of any shape, which has `rank` extents; empty if there are those above alone.
+  std::function<row(const std::vector<int> &)> row_of = {};
+  std::size_t rank = 0;
 };
+
+/// Lets a kernel be measured at any shape: `make(extents...)` is a row.
+template <std::size_t Rank, class F> kernel at_any_shape(kernel k, const F &make) {
+  k.rank = Rank;
+  k.row_of = [make](const std::vector<int> &extents) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return make(extents[I]...);
+    }(std::make_index_sequence<Rank>());
+  };
+  return k;
+}
 
 } // namespace septran::bench

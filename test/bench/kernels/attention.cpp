@@ -38,10 +38,10 @@ problem attend(int batch, int heads, int sequence, int width, bool causal) {
   };
 }
 
-row heads(int count, int sequence, int width, bool causal) {
+row heads(int batch, int count, int sequence, int width, bool causal) {
   // Heads are independent and cost the same: one of them is enough for the plain program.
   return {.variant = causal ? "causal" : "",
-          .make = [=] { return attend(1, count, sequence, width, causal); },
+          .make = [=] { return attend(batch, count, sequence, width, causal); },
           .make_for_plain = [=] { return attend(1, 1, sequence, width, causal); }};
 }
 
@@ -49,9 +49,13 @@ row heads(int count, int sequence, int width, bool causal) {
 
 kernel attention_kernel(bool quick) {
   const int sequence = quick ? 70 : 2048, width = quick ? 16 : 64, count = quick ? 2 : 8;
-  return {.name = "attention",
-          .fma_bound = true,
-          .rows = {heads(count, sequence, width, false), heads(count, sequence, width, true)}};
+  return at_any_shape<4>({.name = "attention",
+                          .fma_bound = true,
+                          .rows = {heads(1, count, sequence, width, false),
+                                   heads(1, count, sequence, width, true)}},
+                         [](int batch, int count, int sequence, int width) {
+                           return heads(batch, count, sequence, width, false);
+                         });
 }
 
 } // namespace septran::bench

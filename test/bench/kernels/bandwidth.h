@@ -21,6 +21,12 @@ inline kernel bandwidth_kernel(bool quick, const char *name, std::function<probl
                    {.variant = "in memory", .make = std::move(large)}}};
 }
 
+/// At any shape, too: `make(m, n)` makes the problem.
+template <class F> kernel of_matrices(kernel k, const F &make) {
+  return at_any_shape<2>(std::move(k),
+                         [=](int m, int n) { return row{.variant = "", .make = make(m, n)}; });
+}
+
 /// `call` runs an entry point on the data, whose matrix Y, of `operations` per element of an m x n
 /// matrix, is the result; it reads and writes that many such matrices.
 template <class Data>

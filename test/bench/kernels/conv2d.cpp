@@ -35,21 +35,16 @@ problem convolve(int images, int rows, int columns, int channels, int outputs, d
 
 /// The layers of a network for images, from its first to its last.
 kernel layers(bool quick, std::string name, double tolerance) {
-  kernel k{.name = std::move(name), .fma_bound = true, .rows = {}};
-  const auto add = [&](int pixels, int channels) {
-    k.rows.push_back({.variant = "3x3", .make = [=] {
-                        return convolve(1, pixels, pixels, channels, channels, tolerance);
-                      }});
+  const auto make = [=](int images, int rows, int columns, int channels, int outputs) {
+    return row{.variant = "3x3", .make = [=] {
+                 return convolve(images, rows, columns, channels, outputs, tolerance);
+               }};
   };
-  if (quick) {
-    add(7, 5);
-    return k;
-  }
-  add(56, 64);
-  add(28, 128);
-  add(14, 256);
-  add(7, 512);
-  return k;
+  std::vector<row> rows = {make(1, 7, 7, 5, 5)};
+  if (!quick)
+    rows = {make(1, 56, 56, 64, 64), make(1, 28, 28, 128, 128), make(1, 14, 14, 256, 256),
+            make(1, 7, 7, 512, 512)};
+  return at_any_shape<5>({.name = std::move(name), .fma_bound = true, .rows = std::move(rows)}, make);
 }
 
 } // namespace

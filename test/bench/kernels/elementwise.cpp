@@ -33,7 +33,8 @@ kernel matrix_kernel(bool quick, const char *name, double operations, int moved,
   const auto rows = [=](int m, int n) {
     return [=] { return on_matrices(m, n, operations, moved, transposed, call); };
   };
-  return bandwidth_kernel(quick, name, rows(9, 33), rows(64, 1024), rows(4096, 4096));
+  return of_matrices(
+      bandwidth_kernel(quick, name, rows(9, 33), rows(64, 1024), rows(4096, 4096)), rows);
 }
 
 problem rotate(int tokens, int heads, int width) {

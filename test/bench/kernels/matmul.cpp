@@ -61,7 +61,8 @@ row rectangle(const char *variant, int m, int n, int k) {
 }
 
 kernel of_rows(const char *name, std::vector<row> rows) {
-  return {.name = name, .fma_bound = true, .rows = std::move(rows)};
+  return at_any_shape<3>({.name = name, .fma_bound = true, .rows = std::move(rows)},
+                         [](int m, int n, int k) { return rectangle("", m, n, k); });
 }
 
 } // namespace
@@ -71,9 +72,7 @@ std::vector<kernel> matmul_kernels(bool quick) {
     return {of_rows("matmul", {square(48)}), of_rows("matmul_small", {square(16)}),
             of_rows("matmul_flat", {rectangle("small K", 40, 72, 9)}),
             of_rows("matmul_skinny", {rectangle("few rows", 3, 72, 40)})};
-  row largest = square(4096);
-  largest.only_by_name = true;
-  return {of_rows("matmul", {square(256), square(512), square(1024), square(2048), largest}),
+  return {of_rows("matmul", {square(256), square(512), square(1024), square(2048)}),
           of_rows("matmul_small", {square(16), square(32), square(64), square(128)}),
           of_rows("matmul_flat",
                   {rectangle("small K", 1024, 1024, 64), rectangle("small K", 4096, 4096, 64),

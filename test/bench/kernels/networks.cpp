@@ -6,6 +6,7 @@
 #include "kernels/shape.h"
 #include "mlp/mlp.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace septran::bench {
@@ -44,13 +45,15 @@ problem layer(bool gated, int m, int n, int k) {
 }
 
 kernel layer_kernel(bool quick, const char *name, bool gated) {
-  const auto make = [=](int m, int n, int k) { return [=] { return layer(gated, m, n, k); }; };
-  if (quick)
-    return {.name = name, .fma_bound = true, .rows = {{.variant = "", .make = make(9, 20, 17)}}};
-  return {.name = name,
-          .fma_bound = true,
-          .rows = {
-              {.variant = "", .make = make(512, 3072, 768), .make_for_plain = make(64, 384, 768)}}};
+  const auto make = [=](int m, int n, int k) {
+    row result{.variant = "", .make = [=] { return layer(gated, m, n, k); }};
+    if (std::max(m, n) > 256)
+      result.make_for_plain = [=] { return layer(gated, std::min(m, 64), std::min(n, 384), k); };
+    return result;
+  };
+  return at_any_shape<3>(
+      {.name = name, .fma_bound = true, .rows = {quick ? make(9, 20, 17) : make(512, 3072, 768)}},
+      make);
 }
 
 problem decode_token(int batch, int heads, int groups, int keys, int width) {
@@ -81,13 +84,14 @@ problem decode_token(int batch, int heads, int groups, int keys, int width) {
 }
 
 kernel decode_kernel(bool quick) {
-  if (quick)
-    return {.name = "decode",
-            .fma_bound = false,
-            .rows = {{.variant = "", .make = [] { return decode_token(1, 4, 2, 70, 18); }}}};
-  return {.name = "decode",
-          .fma_bound = false,
-          .rows = {{.variant = "", .make = [] { return decode_token(1, 32, 8, 4096, 128); }}}};
+  const auto make = [](int batch, int heads, int groups, int keys, int width) {
+    return row{.variant = "", .make = [=] { return decode_token(batch, heads, groups, keys, width); }};
+  };
+  return at_any_shape<5>(
+      {.name = "decode",
+       .fma_bound = false,
+       .rows = {quick ? make(1, 4, 2, 70, 18) : make(1, 32, 8, 4096, 128)}},
+      make);
 }
 
 problem convolve(int images, int rows, int columns, int channels, int pad) {
@@ -115,9 +119,13 @@ problem convolve(int images, int rows, int columns, int channels, int pad) {
 }
 
 kernel depthwise_kernel(bool quick) {
-  const auto make =
-      quick ? [] { return convolve(1, 7, 9, 5, 1); } : [] { return convolve(1, 56, 56, 128, 1); };
-  return {.name = "depthwise", .fma_bound = false, .rows = {{.variant = "3x3", .make = make}}};
+  const auto make = [](int images, int rows, int columns, int channels) {
+    return row{.variant = "3x3", .make = [=] { return convolve(images, rows, columns, channels, 1); }};
+  };
+  return at_any_shape<4>({.name = "depthwise",
+                          .fma_bound = false,
+                          .rows = {quick ? make(1, 7, 9, 5) : make(1, 56, 56, 128)}},
+                         make);
 }
 
 } // namespace

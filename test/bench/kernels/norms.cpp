@@ -27,7 +27,8 @@ problem norm(int m, int n, double operations, void (*call)(entry_point, const no
 kernel norm_kernel(bool quick, const char *name, double operations,
                    void (*call)(entry_point, const norm_data &)) {
   const auto rows = [=](int m, int n) { return [=] { return norm(m, n, operations, call); }; };
-  return bandwidth_kernel(quick, name, rows(9, 33), rows(96, 1024), rows(8192, 2048));
+  return of_matrices(
+      bandwidth_kernel(quick, name, rows(9, 33), rows(96, 1024), rows(8192, 2048)), rows);
 }
 
 } // namespace

@@ -56,15 +56,26 @@ problem product(int m, int n, int k, const form<Element, Sum, Right> &f) {
   return result;
 }
 
+/// The plain program's rate hardly depends on the shape: it gets a smaller one.
+template <class F> row row_of_product(const F &make, int m, int n, int k) {
+  constexpr int limit = 256;
+  row result{.variant = "", .make = [=] { return make(m, n, k); }};
+  if (std::max({m, n, k}) > limit)
+    result.make_for_plain = [=] {
+      return make(std::min(m, limit), std::min(n, limit), std::min(k, limit));
+    };
+  return result;
+}
+
 template <class Entry, class Element, class Sum, class Right>
 kernel square_kernel(bool quick, const char *name, const form<Element, Sum, Right> &f) {
-  const auto make = [f](int n) { return [=] { return product<Entry>(n, n, n, f); }; };
+  const auto make = [f](int m, int n, int k) {
+    return row_of_product([f](int m, int n, int k) { return product<Entry>(m, n, k, f); }, m, n, k);
+  };
   kernel result{.name = name, .fma_bound = sizeof(Element) == 4, .rows = {}};
   for (int n : quick ? std::vector{48} : std::vector{256, 1024})
-    result.rows.push_back({.variant = "",
-                           .make = make(n),
-                           .make_for_plain = n > 256 ? make(256) : std::function<problem()>()});
-  return result;
+    result.rows.push_back(make(n, n, n));
+  return at_any_shape<3>(std::move(result), make);
 }
 
 using shapes = std::vector<std::array<int, 3>>; ///< m, n, k
@@ -73,20 +84,13 @@ using shapes = std::vector<std::array<int, 3>>; ///< m, n, k
 kernel weights_kernel(const char *name, const shapes &shapes) {
   const form<float, float> f{false, false, &peer::multiply, -1, 1, 1e-5};
   const auto make = [f](int m, int n, int k) {
-    return [=] { return product<decltype(matmul_weights)>(m, n, k, f); };
+    return row_of_product(
+        [f](int m, int n, int k) { return product<decltype(matmul_weights)>(m, n, k, f); }, m, n, k);
   };
   kernel result{.name = name, .fma_bound = true, .rows = {}};
-  for (const auto &[m, n, k] : shapes) {
-    // The plain program's rate hardly depends on the shape.
-    constexpr int limit = 256;
-    result.rows.push_back(
-        {.variant = "",
-         .make = make(m, n, k),
-         .make_for_plain = std::max({m, n, k}) > limit
-                               ? make(std::min(m, limit), std::min(n, limit), std::min(k, limit))
-                               : std::function<problem()>()});
-  }
-  return result;
+  for (const auto &[m, n, k] : shapes)
+    result.rows.push_back(make(m, n, k));
+  return at_any_shape<3>(std::move(result), make);
 }
 
 problem many_products(int count, int m, int n, int k) {
@@ -120,14 +124,13 @@ problem many_products(int count, int m, int n, int k) {
 }
 
 kernel batched_kernel(bool quick) {
-  if (quick)
-    return {.name = "batched",
-            .fma_bound = true,
-            .rows = {{.variant = "", .make = [] { return many_products(3, 9, 20, 17); }}}};
-  return {.name = "batched",
-          .fma_bound = true,
-          .rows = {{.variant = "", .make = [] { return many_products(256, 64, 64, 64); }},
-                   {.variant = "", .make = [] { return many_products(32, 256, 256, 64); }}}};
+  const auto make = [](int count, int m, int n, int k) {
+    return row{.variant = "", .make = [=] { return many_products(count, m, n, k); }};
+  };
+  std::vector<row> rows = {make(3, 9, 20, 17)};
+  if (!quick)
+    rows = {make(256, 64, 64, 64), make(32, 256, 256, 64)};
+  return at_any_shape<4>({.name = "batched", .fma_bound = true, .rows = std::move(rows)}, make);
 }
 
 problem times_vector(int m, int n, bool transpose) {
@@ -163,7 +166,7 @@ problem times_vector(int m, int n, bool transpose) {
 
 kernel gemv_kernel(bool quick, const char *name, bool transpose) {
   const auto make = [=](int m, int n) { return [=] { return times_vector(m, n, transpose); }; };
-  return bandwidth_kernel(quick, name, make(19, 35), make(256, 512), make(4096, 4096));
+  return of_matrices(bandwidth_kernel(quick, name, make(19, 35), make(256, 512), make(4096, 4096)), make);
 }
 
 } // namespace

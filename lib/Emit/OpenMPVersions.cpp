@@ -1,10 +1,11 @@
 //===- OpenMPVersions.cpp - code for whole blocks and for the rest --------===//
 //
-// Whole vectors and register tiles have sizes that the C++ compiler is to know, the last ones of a row
-// or matrix do not. The text for both is one lambda, which a function of septran/cpu/lanes.h calls
-// twice: with constants, and with numbers. Of the program's two versions of a register tile the one for
-// clipped blocks is printed, whose sizes are parameters. Primitives have whole tiles, or padded copies of
-// clipped ones: that is other code, and both versions are printed.
+// Whole vectors and register tiles have sizes that the C++ compiler is to know, the last ones of a
+// row or matrix do not. The text for both is one lambda, which a function of septran/cpu/lanes.h or
+// blocks.h calls twice: with constants, and with numbers. Of the program's two versions of a
+// register tile the one for clipped blocks is printed, whose sizes are parameters. Primitives have
+// whole tiles, or padded copies of clipped ones: that is other code, and both versions are printed,
+// the latter in a lambda, too.
 //
 //===----------------------------------------------------------------------===//
 #include "Emit/DropUnused.h"
@@ -83,7 +84,7 @@ bool callsPrimitive(const Block &B) {
 void OpenMPEmitter::nameBlockSizes(Block &B) {
   for (Stmt &S : B) {
     auto *I = S.getIf<If>();
-    if (I && I->ChoosesWhole && !callsPrimitive(I->Then) && !callsPrimitive(I->Else)) {
+    if (I && I->ChoosesWhole) {
       std::vector<BlockSize> Sizes;
       for (const auto &[Extent, Whole] : comparedExtents(I->Condition)) {
         BlockSize Size{Extent, Whole, makeVar("n", ScalarType::I64, VarKind::Scalar)};
@@ -102,7 +103,8 @@ void OpenMPEmitter::nameBlockSizes(Block &B) {
             return cast(N->Type, varExpr(Size.V));
         return nullptr;
       });
-      I->Then.clear();
+      if (!callsPrimitive(I->Then) && !callsPrimitive(I->Else))
+        I->Then.clear();
       BlockSizes[I] = std::move(Sizes);
     }
     for (Block *Nested : nestedBlocks(S))
@@ -125,6 +127,23 @@ Expr OpenMPEmitter::leftOf(const BlockSize &Size) const {
   return E;
 }
 
+/// How many elements of the block's last dimension vectors take; all where it is not vectors that
+/// walk it.
+std::int64_t OpenMPEmitter::widthOf(const BlockSize &Last, const Block &B) {
+  std::int64_t Width = 0;
+  walkStmts(B, [&](const Stmt &S) {
+    const auto *F = S.getIf<For>();
+    if (!F || F->Exec != LoopExec::Lanes)
+      return;
+    Expr End = F->Hi;
+    while (End->Kind == ExprKind::Cast)
+      End = End->Args[0];
+    if (End->Kind == ExprKind::Var && End->V == Last.V)
+      Width = std::max<std::int64_t>(Width, F->Width);
+  });
+  return Width > 0 && Width < Last.Whole ? Width : Last.Whole;
+}
+
 void OpenMPEmitter::emitVersions(const If &I) {
   Lambda Body;
   std::string Whole, Left;
@@ -134,8 +153,18 @@ void OpenMPEmitter::emitVersions(const If &I) {
   }
   for (const BlockSize &Size : BlockSizes.at(&I))
     Body.Parameters.push_back(Names.define(Size.V));
-  Body.Call = "cpu::for_block<" + Whole + ">({" + Left + "}, ";
+  const std::int64_t Width = widthOf(BlockSizes.at(&I).back(), I.Else);
+  const bool HasText = !I.Then.empty();
+  if (HasText) {
+    W.open("if (" + text(I.Condition) + ")");
+    emitBlock(I.Then);
+    W.close(" else {", true);
+  }
+  Body.Call = "cpu::" + std::string(HasText ? "for_clipped_block" : "for_block") + "<" +
+              std::to_string(Width) + ", " + Whole + ">({" + Left + "}, ";
   emitLambda(Body, I.Else, [&] { emitBlock(I.Else); });
+  if (HasText)
+    W.close();
 }
 
 /// Whether code of the entry's own processor stays on it, and needs no object but what lambdas copy.

@@ -174,7 +174,11 @@ public:
       if (!std::is_constant_evaluated())
         return decode_binary16(bits_);
 #endif
-    return decode_float(Format, bits_);
+    // A function of more than this g++ calls, for every element, where much else is inlined.
+    if constexpr (Format.exponent_bits == 8 && Format.has_infinity)
+      return __builtin_bit_cast(float, std::uint32_t(bits_) << (23 - Format.fraction_bits));
+    else
+      return decode_float(Format, bits_);
   }
 
   friend constexpr Self operator+(Self a) { return a; }

@@ -1,4 +1,4 @@
-//===- LanesTest.cpp - whole vectors and blocks, and the rest -------------===//
+//===- LanesTest.cpp - whole vectors, and the rest ------------------------===//
 //
 // As in MemoryTest.cpp, buffers have exactly the elements that may be touched.
 //
@@ -116,86 +116,12 @@ TEST(Sets, AreWholeWhereTheSizeIsKnown) {
   EXPECT_EQ(lanes<4>(7, 8).count, 0);
 }
 
-TEST(ForBlock, LeavesPointersAsTheyAre) {
-  int x = 0;
-  EXPECT_EQ(in_register_if_clipped(constant<4>(), &x), &x);
-  EXPECT_EQ(in_register_if_clipped(3, &x), &x);
-}
-
-TEST(ForBlock, KnowsTheSizesOfWholeBlocks) {
-  int whole = 0, clipped = 0;
-  bool knows_columns = false;
-  auto body = [&](auto rows, auto columns) {
-    knows_columns = std::is_same_v<decltype(columns), constant<16>>;
-    if constexpr (std::is_same_v<decltype(rows), constant<6>>) {
-      static_assert(std::is_same_v<decltype(columns), constant<16>>);
-      ++whole;
-    } else {
-      clipped = int(rows * 100 + columns);
-    }
-  };
-  for_block<6, 16>({6, 16}, body);
-  for_block<6, 16>({60, 17}, body);
-  EXPECT_EQ(whole, 2);
-  EXPECT_EQ(clipped, 0);
-  for_block<6, 16>({5, 20}, body);
-  EXPECT_EQ(clipped, 516);
-  EXPECT_TRUE(knows_columns);
-  for_block<6, 16>({9, 1}, body);
-  EXPECT_EQ(clipped, 601);
-  EXPECT_FALSE(knows_columns);
-  EXPECT_EQ(whole, 2);
-}
-
 TEST(ForCase, MakesTheConditionAConstant) {
   std::vector<bool> cases;
   auto body = [&](auto known) { cases.push_back(decltype(known)::value); };
   for_case(true, body);
   for_case(false, body);
   EXPECT_EQ(cases, std::vector<bool>({true, false}));
-}
-
-/// Every part of six rows, and whether the compiler knew it.
-TEST(Lanes, PartsOfATile) {
-  constexpr std::ptrdiff_t n = 6;
-  for (std::ptrdiff_t begin = -2; begin <= n + 1; ++begin)
-    for (std::ptrdiff_t end = -2; end <= n + 2; ++end) {
-      int calls = 0, rows = 0;
-      bool known = false;
-      for_part<n, 2>(begin, end, [&](auto first, auto last) {
-        ++calls;
-        for (std::ptrdiff_t i = 0; i < n; ++i)
-          if (first <= i && i < last) {
-            EXPECT_TRUE(begin <= i && i < end);
-            ++rows;
-          }
-        known = !std::is_same_v<decltype(first), std::ptrdiff_t>;
-      });
-      const std::ptrdiff_t from = max_index(begin, 0), to = min_index(end, n);
-      EXPECT_EQ(rows, max_index(to - from, 0)) << begin << " " << end;
-      EXPECT_EQ(calls, from < to) << begin << " " << end;
-      if (calls) {
-        EXPECT_EQ(known, from == 0 || (to == n && from <= 2)) << begin << " " << end;
-      }
-    }
-}
-
-/// The same parts, and no rows where there are none.
-TEST(Lanes, PartsOrNone) {
-  constexpr std::ptrdiff_t n = 6;
-  for (std::ptrdiff_t begin = -2; begin <= n + 1; ++begin)
-    for (std::ptrdiff_t end = -2; end <= n + 2; ++end) {
-      int calls = 0, beside = 0;
-      for_part_or_none<n, 2>(begin, end, [&](auto first, auto last) {
-        ++calls;
-        for (std::ptrdiff_t i = 0; i < n; ++i) {
-          EXPECT_EQ(first <= i && i < last, begin <= i && i < end);
-          beside += !(first <= i && i < last);
-        }
-      });
-      EXPECT_EQ(calls, 1) << begin << " " << end;
-      EXPECT_EQ(beside, n - max_index(min_index(end, n) - max_index(begin, 0), 0));
-    }
 }
 
 } // namespace lanes_h_test

@@ -8,6 +8,7 @@
 #define SEPTRAN_CPU_CPU_H
 
 #include <septran/cpu/arith.h>
+#include <septran/cpu/blocks.h>
 #include <septran/cpu/convert.h>
 #include <septran/cpu/index.h>
 #include <septran/cpu/lanes.h>

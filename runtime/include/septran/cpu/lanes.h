@@ -1,9 +1,8 @@
 //===- septran/cpu/lanes.h - Code for whole vectors and for the rest -*- C++ -*-===//
 //
-// The end of a row fills a vector in part, and the last block of a matrix has fewer rows and columns
-// than the others. Code for either is written once, as a lambda that is called with what there is: with
-// sizes and sets of lanes that the compiler knows, where they are whole, so that nothing is masked or
-// compared, and with those of run time for the rest.
+// The end of a row fills a vector in part. Code for whole vectors and for that one is written once, as a
+// lambda that is called with a set of lanes: one that the compiler knows, where it is whole, so that
+// nothing is masked, and one of run time for the rest. For blocks see blocks.h.
 //
 // The lambdas are inlined. What they use they capture by value, but for what they change: a variable
 // whose address is taken stays in memory throughout a parallel region of g++.
@@ -102,7 +101,8 @@ SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
 }
 template <int W, class T>
 SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
-  store_n(p, v, lanes.count);
+  if (lanes.count > 0) // what stores into vectors of a clipped block that lie behind its end vanishes
+    store_n(p, v, lanes.count);
 }
 
 template <int W, class T>
@@ -123,7 +123,7 @@ SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
 }
 template <int W, class T>
 SEPTRAN_CPU_INLINE void stream(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
-  store_n(p, v, lanes.count);
+  store(p, v, lanes);
 }
 template <int W, class T>
 SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
@@ -131,11 +131,11 @@ SEPTRAN_CPU_INLINE void stream_if(bool past, T *p, const vec<lane_t<T>, W> &v, a
 }
 template <int W, class T>
 SEPTRAN_CPU_INLINE void stream_if(bool, T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
-  store_n(p, v, lanes.count);
+  store(p, v, lanes);
 }
 
 //===----------------------------------------------------------------------===//
-// Loops over vectors, and blocks
+// Loops over vectors
 //===----------------------------------------------------------------------===//
 
 namespace detail {
@@ -213,48 +213,6 @@ SEPTRAN_CPU_INLINE_CALLS void for_lanes_in_step(std::ptrdiff_t end, const F &bod
   for_lanes_in_step<W, N>(0, end, body);
 }
 
-/// in_register (memory.h) for rows of a block of that size; those of a whole block lie where the compiler
-/// knows, and are part of its instructions.
-template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, T *p) {
-  return in_register(p);
-}
-template <std::ptrdiff_t N, class T>
-SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
-  return p;
-}
-
-namespace detail {
-
-template <std::ptrdiff_t Whole, bool IsWhole> SEPTRAN_CPU_INLINE auto size_of_block(std::ptrdiff_t left) {
-  if constexpr (IsWhole)
-    return constant<Whole>();
-  else
-    return min_index(left, Whole);
-}
-
-template <std::ptrdiff_t... Whole, class F, int... I>
-SEPTRAN_CPU_INLINE_CALLS void block(const std::ptrdiff_t *left, const F &body,
-                                    std::integer_sequence<int, I...>) {
-  constexpr std::ptrdiff_t sizes[] = {Whole...};
-  constexpr int last = sizeof...(I) - 1;
-  if (((left[I] >= Whole) && ...))
-    body(constant<Whole>()...);
-  else if (last > 0 && left[last] >= sizes[last])
-    body(size_of_block<Whole, I == last>(left[I])...);
-  else
-    body(min_index(left[I], Whole)...);
-}
-
-} // namespace detail
-
-/// body(size, ...) for a block of Whole elements in each dimension where as many are left in all of
-/// them, and for what is left otherwise. Where only the last dimension, along which vectors lie, is whole, its
-/// size is a constant, too: g++ keeps no sums in registers beside loads with masks.
-template <std::ptrdiff_t... Whole, class F>
-SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(Whole)], const F &body) {
-  detail::block<Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());
-}
-
 /// body(std::true_type()) or body(std::false_type()), as the condition is: code for either, in which it is a
 /// constant.
 template <class F> SEPTRAN_CPU_INLINE_CALLS void for_case(bool condition, const F &body) {
@@ -262,47 +220,6 @@ template <class F> SEPTRAN_CPU_INLINE_CALLS void for_case(bool condition, const 
     body(std::true_type());
   else
     body(std::false_type());
-}
-
-namespace detail {
-
-template <std::ptrdiff_t N, class F, int... I>
-SEPTRAN_CPU_INLINE_CALLS void part_from(std::ptrdiff_t begin, const F &body,
-                                        std::integer_sequence<int, I...>) {
-  if (!((begin == I + 1 && (body(constant<I + 1>(), constant<N>()), true)) || ...) && begin < N)
-    body(begin, constant<N>());
-}
-
-template <class F, int... I>
-SEPTRAN_CPU_INLINE_CALLS void part_up_to(std::ptrdiff_t end, const F &body,
-                                         std::integer_sequence<int, I...>) {
-  static_cast<void>(((end == I + 1 && (body(constant<0>(), constant<I + 1>()), true)) || ...));
-}
-
-} // namespace detail
-
-/// body(first, last) for the part [begin, end) of N rows, of which the compiler knows the ends where
-/// the part begins with the first row, or ends with the last one and begins Late rows later at most.
-template <std::ptrdiff_t N, int Late, class F>
-SEPTRAN_CPU_INLINE_CALLS void for_part(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
-  if (begin <= 0 && end >= N)
-    body(constant<0>(), constant<N>());
-  else if (begin <= 0)
-    detail::part_up_to(end, body, std::make_integer_sequence<int, int(N) - 1>());
-  else if (end >= N)
-    detail::part_from<N>(begin, body, std::make_integer_sequence<int, Late>());
-  else if (begin < end)
-    body(begin, end);
-}
-
-/// The same, and body(0, 0) where the part is empty: what lies beside it counts.
-template <std::ptrdiff_t N, int Late, class F>
-SEPTRAN_CPU_INLINE_CALLS void for_part_or_none(std::ptrdiff_t begin, std::ptrdiff_t end,
-                                               const F &body) {
-  if (begin < end && begin < N && end > 0)
-    for_part<N, Late>(begin, end, body);
-  else
-    body(constant<0>(), constant<0>());
 }
 
 /// body(), for g++ as a function of its own. g++ aligns a loop, and keeps in registers what it needs, by how

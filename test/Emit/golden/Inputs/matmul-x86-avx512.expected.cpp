@@ -72,7 +72,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
           auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
           auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
           auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
-          cpu::for_block<6, 64>(
+          cpu::for_block<16, 6, 64>(
               {C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0, auto acc_n1) {
                 f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
 // fill on VECTOR (gemm.h:70)

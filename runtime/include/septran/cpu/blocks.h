@@ -1,0 +1,172 @@
+//===- septran/cpu/blocks.h - Code for whole blocks and for the rest -*- C++ -*-===//
+//
+// The last block of a matrix has fewer rows and columns than the others. Code for all of them is written
+// once, as a lambda that is called with sizes: those of a whole block are constants, so that nothing is masked
+// or compared. Of a clipped one the compiler knows the limits between which a size lies: what a block computes
+// for rows and vectors behind them, without storing it, vanishes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SEPTRAN_CPU_BLOCKS_H
+#define SEPTRAN_CPU_BLOCKS_H
+
+#include <septran/cpu/lanes.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace septran::cpu {
+
+/// in_register (memory.h) for rows of a block of that size; those of a whole block lie where the compiler
+/// knows, and are part of its instructions.
+template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, T *p) {
+  return in_register(p);
+}
+template <std::ptrdiff_t N, class T>
+SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
+  return p;
+}
+
+namespace detail {
+
+/// A size of which the compiler knows that it is in [Least, Most].
+template <std::ptrdiff_t Least, std::ptrdiff_t Most> struct size_within {
+  std::ptrdiff_t size;
+  SEPTRAN_CPU_INLINE operator std::ptrdiff_t() const {
+    return size < Least ? Least : size > Most ? Most : size;
+  }
+};
+
+template <std::ptrdiff_t Least, std::ptrdiff_t Most> SEPTRAN_CPU_INLINE auto within(std::ptrdiff_t size) {
+  if constexpr (Least == Most)
+    return constant<Most>();
+  else
+    return size_within<Least, Most>{size};
+}
+
+/// Of dimension Dim what is left, which is in [Least, Most]. The others are whole, or of any size. Each of these
+/// has types of its own: of one function that two call g++ knows less.
+template <bool IsDim, bool AreOthersWhole, std::ptrdiff_t Least, std::ptrdiff_t Most, std::ptrdiff_t Whole>
+SEPTRAN_CPU_INLINE auto size_of_block(std::ptrdiff_t left) {
+  if constexpr (IsDim)
+    return within<Least, Most>(left);
+  else if constexpr (AreOthersWhole)
+    return constant<Whole>();
+  else
+    return min_index(left, Whole);
+}
+
+/// The body for what is left of dimension Dim, from Least to Most, in steps of that size.
+template <int Dim, bool AreOthersWhole, std::ptrdiff_t Step, std::ptrdiff_t Least, std::ptrdiff_t Most,
+          std::ptrdiff_t... Whole, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void steps(const std::ptrdiff_t *left, const F &body,
+                                    std::integer_sequence<int, I...> dimensions) {
+  // The first step has no least: a block may be empty.
+  constexpr std::ptrdiff_t end = Least < 0 ? Step : Least + Step - 1;
+  if constexpr (end < Most)
+    if (left[Dim] > end) {
+      steps<Dim, AreOthersWhole, Step, end + 1, Most, Whole...>(left, body, dimensions);
+      return;
+    }
+  body(size_of_block<I == Dim, AreOthersWhole, Least, end < Most ? end : Most, Whole>(left[I])...);
+}
+
+/// `Count` steps of whole vectors, or as many as there are.
+constexpr std::ptrdiff_t step_of_vectors(std::ptrdiff_t whole, std::ptrdiff_t width, int count) {
+  return (whole / width + count - 1) / count * width;
+}
+
+/// A function of its own, so that clipped blocks take no registers away from loops over whole ones.
+template <int W, std::ptrdiff_t... Whole, class F, int... I>
+__attribute__((noinline, flatten)) void clipped_block(const std::ptrdiff_t *left, const F &body,
+                                                      std::integer_sequence<int, I...> dimensions) {
+  constexpr std::ptrdiff_t sizes[] = {Whole...};
+  constexpr int last = sizeof...(I) - 1;
+  constexpr std::ptrdiff_t columns = sizes[last];
+  if constexpr (last > 0) {
+    constexpr int dim = last - 1;
+    constexpr std::ptrdiff_t rows = sizes[dim];
+    if (((I == dim || left[I] >= Whole) && ...)) {
+      steps<dim, true, (rows + 2) / 3, PTRDIFF_MIN, rows - 1, Whole...>(left, body, dimensions);
+      return;
+    }
+  }
+  if (((I == last || left[I] >= Whole) && ...))
+    steps<last, true, step_of_vectors(columns, W, 4), PTRDIFF_MIN, columns - 1, Whole...>(
+        left, body, dimensions);
+  else
+    steps<last, false, step_of_vectors(columns, W, 2), PTRDIFF_MIN, columns, Whole...>(left, body,
+                                                                                     dimensions);
+}
+
+template <int W, std::ptrdiff_t... Whole, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void block(const std::ptrdiff_t *left, const F &body,
+                                    std::integer_sequence<int, I...> dimensions) {
+  if (((left[I] >= Whole) && ...))
+    body(constant<Whole>()...);
+  else
+    clipped_block<W, Whole...>(left, body, dimensions);
+}
+
+} // namespace detail
+
+/// body(size, ...) for a block of Whole elements in each dimension where as many are left in all of
+/// them, and for what is left otherwise. Along the last dimension lie vectors of W elements. A block that is clipped
+/// in one dimension has constants as its other sizes: g++ keeps no sums in registers beside loads with masks.
+template <int W, std::ptrdiff_t... Whole, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_block(const std::ptrdiff_t (&left)[sizeof...(Whole)], const F &body) {
+  detail::block<W, Whole...>(left, body, std::make_integer_sequence<int, sizeof...(Whole)>());
+}
+
+/// The same for a block that is not whole: where that has code of its own.
+template <int W, std::ptrdiff_t... Whole, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_clipped_block(const std::ptrdiff_t (&left)[sizeof...(Whole)],
+                                                const F &body) {
+  detail::clipped_block<W, Whole...>(left, body,
+                                     std::make_integer_sequence<int, sizeof...(Whole)>());
+}
+
+namespace detail {
+
+template <std::ptrdiff_t N, class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void part_from(std::ptrdiff_t begin, const F &body,
+                                        std::integer_sequence<int, I...>) {
+  if (!((begin == I + 1 && (body(constant<I + 1>(), constant<N>()), true)) || ...) && begin < N)
+    body(begin, constant<N>());
+}
+
+template <class F, int... I>
+SEPTRAN_CPU_INLINE_CALLS void part_up_to(std::ptrdiff_t end, const F &body,
+                                         std::integer_sequence<int, I...>) {
+  static_cast<void>(((end == I + 1 && (body(constant<0>(), constant<I + 1>()), true)) || ...));
+}
+
+} // namespace detail
+
+/// body(first, last) for the part [begin, end) of N rows, of which the compiler knows the ends where
+/// the part begins with the first row, or ends with the last one and begins Late rows later at most.
+template <std::ptrdiff_t N, int Late, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_part(std::ptrdiff_t begin, std::ptrdiff_t end, const F &body) {
+  if (begin <= 0 && end >= N)
+    body(constant<0>(), constant<N>());
+  else if (begin <= 0)
+    detail::part_up_to(end, body, std::make_integer_sequence<int, int(N) - 1>());
+  else if (end >= N)
+    detail::part_from<N>(begin, body, std::make_integer_sequence<int, Late>());
+  else if (begin < end)
+    body(begin, end);
+}
+
+/// The same, and body(0, 0) where the part is empty: what lies beside it counts.
+template <std::ptrdiff_t N, int Late, class F>
+SEPTRAN_CPU_INLINE_CALLS void for_part_or_none(std::ptrdiff_t begin, std::ptrdiff_t end,
+                                               const F &body) {
+  if (begin < end && begin < N && end > 0)
+    for_part<N, Late>(begin, end, body);
+  else
+    body(constant<0>(), constant<0>());
+}
+
+} // namespace septran::cpu
+
+#endif // SEPTRAN_CPU_BLOCKS_H

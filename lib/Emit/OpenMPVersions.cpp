@@ -84,7 +84,7 @@ bool callsPrimitive(const Block &B) {
 void OpenMPEmitter::nameBlockSizes(Block &B) {
   for (Stmt &S : B) {
     auto *I = S.getIf<If>();
-    if (I && I->ChoosesWhole) {
+    if (I && I->ChoosesWhole && !comparedExtents(I->Condition).empty()) {
       std::vector<BlockSize> Sizes;
       for (const auto &[Extent, Whole] : comparedExtents(I->Condition)) {
         BlockSize Size{Extent, Whole, makeVar("n", ScalarType::I64, VarKind::Scalar)};

@@ -5,7 +5,6 @@
 #include "harness/row.h"
 #include "kernels/kernels.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -30,15 +29,19 @@ const kernel &find_kernel(const std::vector<kernel> &kernels, const std::string 
 /// {2, 3, 5} of "2x3x5"; empty if that is no shape.
 std::vector<int> extents_of(const std::string &shape) {
   std::vector<int> extents;
-  for (const char *p = shape.c_str(), *const end = p + shape.size(); p < end; ++p) {
+  const char *p = shape.data(), *const end = p + shape.size();
+  while (true) {
     int extent = 0;
     const auto [next, problem] = std::from_chars(p, end, extent);
-    if (problem != std::errc() || extent < 1 || (next < end && (*next != 'x' || next + 1 == end)))
+    if (problem != std::errc() || extent < 1)
       return {};
     extents.push_back(extent);
-    p = next;
+    if (next == end)
+      return extents;
+    if (*next != 'x')
+      return {};
+    p = next + 1;
   }
-  return extents;
 }
 
 /// Those that were asked for.

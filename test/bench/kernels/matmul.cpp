@@ -1,10 +1,10 @@
 #include "kernels/kernels.h"
 
 #include "harness/memory.h"
+#include "kernels/product_row.h"
 #include "kernels/shape.h"
 #include "matmul/matmul.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace septran::bench {
@@ -41,23 +41,12 @@ problem product(int m, int n, int k) {
 }
 
 row square(int n) {
-  // The plain program works on blocks of 64, so its rate hardly depends on the shape.
-  constexpr int plain_limit = 512;
-  row square{.variant = "", .make = [n] { return product(n, n, n); }};
-  if (n > plain_limit)
-    square.make_for_plain = [] { return product(plain_limit, plain_limit, plain_limit); };
-  return square;
+  constexpr int plain_limit = 512; // the plain program works on blocks of 64
+  return product_row(product, n, n, n, "", plain_limit);
 }
 
 row rectangle(const char *variant, int m, int n, int k) {
-  // The plain program's rate hardly depends on the shape.
-  constexpr int plain_limit = 256;
-  row rectangle{.variant = variant, .make = [=] { return product(m, n, k); }};
-  if (std::max({m, n, k}) > plain_limit)
-    rectangle.make_for_plain = [=] {
-      return product(std::min(m, plain_limit), std::min(n, plain_limit), std::min(k, plain_limit));
-    };
-  return rectangle;
+  return product_row(product, m, n, k, variant);
 }
 
 kernel of_rows(const char *name, std::vector<row> rows) {

@@ -4,9 +4,9 @@
 #include "gemv/gemv.h"
 #include "harness/memory.h"
 #include "kernels/bandwidth.h"
+#include "kernels/product_row.h"
 #include "matmul/matmul.h"
 
-#include <algorithm>
 #include <array>
 
 namespace septran::bench {
@@ -56,21 +56,10 @@ problem product(int m, int n, int k, const form<Element, Sum, Right> &f) {
   return result;
 }
 
-/// The plain program's rate hardly depends on the shape: it gets a smaller one.
-template <class F> row row_of_product(const F &make, int m, int n, int k) {
-  constexpr int limit = 256;
-  row result{.variant = "", .make = [=] { return make(m, n, k); }};
-  if (std::max({m, n, k}) > limit)
-    result.make_for_plain = [=] {
-      return make(std::min(m, limit), std::min(n, limit), std::min(k, limit));
-    };
-  return result;
-}
-
 template <class Entry, class Element, class Sum, class Right>
 kernel square_kernel(bool quick, const char *name, const form<Element, Sum, Right> &f) {
   const auto make = [f](int m, int n, int k) {
-    return row_of_product([f](int m, int n, int k) { return product<Entry>(m, n, k, f); }, m, n, k);
+    return product_row([f](int m, int n, int k) { return product<Entry>(m, n, k, f); }, m, n, k);
   };
   kernel result{.name = name, .fma_bound = sizeof(Element) == 4, .rows = {}};
   for (int n : quick ? std::vector{48} : std::vector{256, 1024})
@@ -84,7 +73,7 @@ using shapes = std::vector<std::array<int, 3>>; ///< m, n, k
 kernel weights_kernel(const char *name, const shapes &shapes) {
   const form<float, float> f{false, false, &peer::multiply, -1, 1, 1e-5};
   const auto make = [f](int m, int n, int k) {
-    return row_of_product(
+    return product_row(
         [f](int m, int n, int k) { return product<decltype(matmul_weights)>(m, n, k, f); }, m, n, k);
   };
   kernel result{.name = name, .fma_bound = true, .rows = {}};

@@ -158,10 +158,14 @@ CxxText CxxExprPrinter::binary(const Expr &E) const {
   const std::string Type(cxxName(E->Type));
   if (E->Bin == BinaryOp::CeilDiv)
     return {Library + "::ceil_div(" + A.Text + ", " + B.Text + ")"};
-  if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max)
-    return {"std::" + std::string(E->Bin == BinaryOp::Min ? "min" : "max") + "<" + Type + ">(" +
+  if (E->Bin == BinaryOp::Min || E->Bin == BinaryOp::Max) {
+    const std::string Name = E->Bin == BinaryOp::Min ? "min" : "max";
+    const bool ByValue =
+        E->Type == ScalarType::I64 && (isInRegister(E->Args[0]) || isInRegister(E->Args[1]));
+    return {(ByValue ? Library + "::" + Name + "_index(" : "std::" + Name + "<" + Type + ">(") +
                 A.Text + ", " + B.Text + ")",
             Binding::Primary, E->Type};
+  }
   const bool Shifts = E->Bin == BinaryOp::Shl || E->Bin == BinaryOp::Shr;
   const bool Logic = E->Bin == BinaryOp::And || E->Bin == BinaryOp::Or;
   ScalarType Result = E->Type;

@@ -5,6 +5,7 @@
 #include "IR/Expr.h"
 
 #include <functional>
+#include <set>
 #include <string>
 
 namespace septran::compiler {
@@ -69,12 +70,20 @@ public:
   CxxText print(const Expr &E) const;
   std::string text(const Expr &E) const { return print(E).Text; }
 
+  /// The variable of a loop that is unrolled in the source: std::min would take its address, and
+  /// g++ unrolls no loop before it has the variable in a register.
+  void keepInRegister(const VarRef &V) { InRegister.insert(V); }
+
 private:
   CxxText binary(const Expr &E) const;
+  bool isInRegister(const Expr &E) const {
+    return E->Kind == ExprKind::Var && InRegister.count(E->V);
+  }
 
   const CxxNames &Names;
   Resolver ResolveTensor; ///< Load, Extent, Origin
   std::string Library;
+  std::set<VarRef> InRegister;
 };
 
 /// C++ text of a call of a math function on scalars of the given type.

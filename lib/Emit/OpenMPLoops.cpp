@@ -58,8 +58,10 @@ void OpenMPEmitter::emitLoop(const For &F) {
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
     W.line("#pragma GCC unroll 64");
     Guarded = !IsPart && !isConstant(F.Hi, F.StaticTrip);
-    if (Guarded)
+    if (Guarded) {
       Guards.push_back({F.V, F.Hi});
+      Printer.keepInRegister(F.V);
+    }
     if (IsPart)
       Lo = "0";
     Hi = std::to_string(F.StaticTrip);

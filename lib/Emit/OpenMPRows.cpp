@@ -170,6 +170,7 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     const std::string Trip = std::to_string(R.Loop->StaticTrip);
     Substitution Here;
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
+    Printer.keepInRegister(Row);
     Here.Vars[R.Loop->V] = isPart(*R.Loop) || isConstant(R.Loop->Hi, R.Loop->StaticTrip)
                                ? varExpr(Row)
                                : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));

@@ -72,45 +72,44 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
           auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
           auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
           auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
-          cpu::for_block<16, 6, 64>(
-              {C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0, auto acc_n1) {
-                f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
+          cpu::for_block<16, 6, 64>({C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0,
+                                                                               auto acc_n1) {
+            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
 // fill on VECTOR (gemm.h:70)
 #pragma GCC unroll 64
-                for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
+            for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
 #pragma GCC unroll 64
-                  for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
-                    acc[i_2][j_2 / 16] = cpu::splat<float, 16>(0.0F);
-                  }
+              for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
+                acc[i_2][j_2 / 16] = cpu::splat<float, 16>(0.0F);
+              }
+            }
+            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
+            const float *A_rows[6];
+#pragma GCC unroll 64
+            for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
+              A_rows[row_1] = cpu::in_register(A_p_2 + A_s0 * cpu::min_index(acc_n0 - 1, row_1));
+            }
+            for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
+              const std::ptrdiff_t k_at = cpu::in_register(k);
+#pragma GCC unroll 64
+              for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
+#pragma GCC unroll 64
+                for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
+                  acc[i_3][j_3 / 16] += A_rows[i_3][k_at] * cpu::load<16>(B_p_2 + j_3 + k * 64);
                 }
-                // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
-                const float *A_rows[6];
-#pragma GCC unroll 64
-                for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
-                  A_rows[row_1] =
-                      cpu::in_register(A_p_2 + A_s0 * std::min<std::int64_t>(acc_n0 - 1, row_1));
-                }
-                for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
-                  const std::ptrdiff_t k_at = cpu::in_register(k);
-#pragma GCC unroll 64
-                  for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
-#pragma GCC unroll 64
-                    for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                      acc[i_3][j_3 / 16] += A_rows[i_3][k_at] * cpu::load<16>(B_p_2 + j_3 + k * 64);
-                    }
-                  }
-                }
+              }
+            }
 // convert on VECTOR (gemm.h:72)
 #pragma GCC unroll 64
-                for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
+            for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
 #pragma GCC unroll 64
-                  for (std::ptrdiff_t j_4 = 0; j_4 < 64; j_4 += 16) {
-                    if (i_4 < acc_n0)
-                      cpu::store(C_p_2 + C_s0 * i_4 + j_4, acc[i_4][j_4 / 16],
-                                 cpu::lanes<16>(acc_n1, j_4));
-                  }
-                }
-              });
+              for (std::ptrdiff_t j_4 = 0; j_4 < 64; j_4 += 16) {
+                if (i_4 < acc_n0)
+                  cpu::store(C_p_2 + C_s0 * i_4 + j_4, acc[i_4][j_4 / 16],
+                             cpu::lanes<16>(acc_n1, j_4));
+              }
+            }
+          });
         }
       }
     }

@@ -305,7 +305,6 @@ private:
   std::map<const If *, std::vector<BlockSize>> BlockSizes; ///< of those that choose whole blocks
   void nameBlockSizes(Block &B);
   Expr leftOf(const BlockSize &Size) const;
-  static std::int64_t widthOf(const BlockSize &Last, const Block &B);
   void emitVersions(const If &I);
   void emitForSizes(const If &I);
   void emitPart(const Block &B);

@@ -12,6 +12,7 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/ClippedBlocks.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/ScalarValues.h"
 #include "Plan/TensorTable.h"
@@ -54,39 +55,13 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
   W.close(");");
 }
 
-namespace {
-
-/// The extents that the condition of an If that chooses whole blocks compares, each with its constant.
-std::vector<std::pair<Expr, std::int64_t>> comparedExtents(const Expr &Condition) {
-  std::vector<std::pair<Expr, std::int64_t>> Result;
-  if (Condition->Kind != ExprKind::Binary)
-    return Result;
-  if (Condition->Bin == BinaryOp::And) {
-    for (const Expr &Side : Condition->Args)
-      for (auto &Found : comparedExtents(Side))
-        Result.push_back(std::move(Found));
-  } else if (Condition->Bin == BinaryOp::Eq) {
-    if (const std::optional<std::int64_t> Whole = constantValue(Condition->Args[1]))
-      Result.push_back({Condition->Args[0], *Whole});
-  }
-  return Result;
-}
-
-bool callsPrimitive(const Block &B) {
-  bool Found = false;
-  walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<PrimitiveCall>() != nullptr; });
-  return Found;
-}
-
-} // namespace
-
 /// Else of every If that chooses whole blocks, in terms of variables for the extents of a block.
 void OpenMPEmitter::nameBlockSizes(Block &B) {
   for (Stmt &S : B) {
     auto *I = S.getIf<If>();
-    if (I && I->ChoosesWhole && !comparedExtents(I->Condition).empty()) {
+    if (I && I->ChoosesWhole && !blockExtents(I->Condition).empty()) {
       std::vector<BlockSize> Sizes;
-      for (const auto &[Extent, Whole] : comparedExtents(I->Condition)) {
+      for (const auto &[Extent, Whole] : blockExtents(I->Condition)) {
         BlockSize Size{Extent, Whole, makeVar("n", ScalarType::I64, VarKind::Scalar)};
         walkStmts(I->Else, [&](const Stmt &Inner) {
           const auto *A = Inner.getIf<Alloc>();
@@ -127,23 +102,6 @@ Expr OpenMPEmitter::leftOf(const BlockSize &Size) const {
   return E;
 }
 
-/// How many elements of the block's last dimension vectors take; all where it is not vectors that
-/// walk it.
-std::int64_t OpenMPEmitter::widthOf(const BlockSize &Last, const Block &B) {
-  std::int64_t Width = 0;
-  walkStmts(B, [&](const Stmt &S) {
-    const auto *F = S.getIf<For>();
-    if (!F || F->Exec != LoopExec::Lanes)
-      return;
-    Expr End = F->Hi;
-    while (End->Kind == ExprKind::Cast)
-      End = End->Args[0];
-    if (End->Kind == ExprKind::Var && End->V == Last.V)
-      Width = std::max<std::int64_t>(Width, F->Width);
-  });
-  return Width > 0 && Width < Last.Whole ? Width : Last.Whole;
-}
-
 void OpenMPEmitter::emitVersions(const If &I) {
   Lambda Body;
   std::string Whole, Left;
@@ -153,7 +111,8 @@ void OpenMPEmitter::emitVersions(const If &I) {
   }
   for (const BlockSize &Size : BlockSizes.at(&I))
     Body.Parameters.push_back(Names.define(Size.V));
-  const std::int64_t Width = widthOf(BlockSizes.at(&I).back(), I.Else);
+  const BlockSize &Last = BlockSizes.at(&I).back();
+  const std::int64_t Width = blockWidth({Last.Extent, Last.Whole}, varExpr(Last.V), I.Else);
   const bool HasText = !I.Then.empty();
   if (HasText) {
     W.open("if (" + text(I.Condition) + ")");

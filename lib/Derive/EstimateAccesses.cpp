@@ -205,7 +205,7 @@ double Estimator::accessCycles(const AccessAt &A) const {
   for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
     const bool Moves = movesWith(A, L);
     if (!Loops[L].V) {
-      Times *= Loops[L].Effective;
+      Times *= Loops[L].Vectors;
       continue;
     }
     if (Loops[L].Lanes && Moves) {

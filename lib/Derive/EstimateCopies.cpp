@@ -46,10 +46,11 @@ Estimator::CopyLoops Estimator::copyLoops(const CopyStmt &C, std::optional<unsig
   const unsigned Lanes = std::min(lanesOf(C.Dst.Base), std::max(1u, Rank) - 1);
   const double Width = std::max(
       1.0, std::min(SimdBytes / byteSize(C.Dst.Base->Element), Transposed ? MaxSquare : SimdBytes));
-  auto Enter = [&](double Trip, double Effective, double Times) {
+  auto Enter = [&](double Trip, double Most, double Effective, double Times) {
     LoopAt L;
     L.V = makeVar("c", ScalarType::I64, VarKind::Loop);
     L.Trip = Trip;
+    L.Most = std::max(Most, Trip);
     L.Effective = Effective;
     L.Vectors = Times;
     Vectors *= Times;
@@ -67,15 +68,16 @@ Estimator::CopyLoops Estimator::copyLoops(const CopyStmt &C, std::optional<unsig
   if (Rank > 0)
     Order.push_back(Lanes);
   for (unsigned Dim : Order) {
-    double Trip = std::max(0.0, Values.of(C.Dst.extent(Dim)));
+    double Trip = std::max(0.0, mean(C.Dst.extent(Dim))), Most = Values.of(C.Dst.extent(Dim));
     if (Dim == Transposed)
-      Trip = std::ceil(Trip / Width);
+      for (double *Count : {&Trip, &Most})
+        *Count = std::ceil(*Count / Width);
     const double Here =
         C.Parallel && Dim == 0 ? std::min(Trip, std::max(1.0, Sizes.Cores / Cores)) : 1;
     const double Effective = Here > 1 ? perCore(Trip, Here) : Trip;
     // moved by vectors, as far as both sides allow
-    Indices[Dim] =
-        Enter(Trip, Effective, Dim == Lanes ? rowVectors(C.Dst, Lanes, Effective, Width) : Effective);
+    Indices[Dim] = Enter(Trip, Most, Effective,
+                         Dim == Lanes ? rowVectors(C.Dst, Lanes, Effective, Width) : Effective);
     LoopOf[Dim] = Innermost;
     if (Dim == Lanes) {
       Loops.back().Lanes = true;
@@ -83,10 +85,10 @@ Estimator::CopyLoops Estimator::copyLoops(const CopyStmt &C, std::optional<unsig
     }
   }
   if (Transposed) { // a part of a square is as much work as all of it, and needs masks
-    const double Along = Values.of(C.Dst.extent(*Transposed)), Side = std::min(Width, Along);
+    const double Along = mean(C.Dst.extent(*Transposed)), Side = std::min(Width, Along);
     const double Squares = std::ceil(Along / Width);
     Indices[*Transposed] = Indices[*Transposed] * intLit(std::int64_t(Width)) +
-                           Enter(Side, Side, Width * vectors(Along, Width) / Squares);
+                           Enter(Side, Side, Side, Width * vectors(Along, Width) / Squares);
   }
   const double Rows = Rank > 0 && Vectors > 0 ? Vectors / Loops[size_t(LoopOf[Lanes])].Vectors : 0;
   CopyLoops Result{Vectors * Operation + Rows * RowCycles, std::nullopt};

@@ -24,8 +24,10 @@ constexpr double UnlikelyShare = 0.05;
 constexpr double OtherCallsShare = 0.25;
 /// Of filling what is kept with a constant, which the first of its calls does.
 constexpr double FirstCallShare = 0.03;
-/// What a clipped block costs, in whole ones: conditions and masks.
-constexpr double ClippedFactor = 3;
+/// What code at a border costs, in that inside: conditions and masks.
+constexpr double BorderFactor = 3;
+/// What a clipped block costs, in what a whole one would for that part: masks.
+constexpr double ClippedFactor = 1.25;
 constexpr double SpillFactor = 2;
 
 /// Functions that take an instruction or a few, as arithmetic does.
@@ -86,12 +88,15 @@ double Estimator::stmtCycles(const Stmt &S) {
   if (const auto *I = S.getIf<If>()) {
     if (I->Fills)
       return partly(FirstCallShare, I->Then);
-    const auto [Taken, Other] = usually(I->Condition);
+    if (const std::vector<BlockExtent> Extents = blockExtents(I->Condition);
+        I->ChoosesWhole && !Extents.empty())
+      return tileCycles(*I, Extents);
+    const double Holds = likelihood(I->Condition);
+    const bool Taken = Holds >= 0.5;
+    const double Other = Taken ? 1 - Holds : Holds;
     const double Least = dependsOnCall(I->Condition) ? OtherCallsShare : UnlikelyShare;
-    // The first block may be clipped as well: where its tensor ends before a whole one does.
-    const double Usual = I->ChoosesWhole && !Taken ? ClippedFactor : 1;
-    return exprCycles(I->Condition) + partly(Usual * (1 - Other), Taken ? I->Then : I->Else) +
-           partly(std::max(Least, ClippedFactor * Other), Taken ? I->Else : I->Then);
+    return exprCycles(I->Condition) + partly(1 - Other, Taken ? I->Then : I->Else) +
+           partly(std::max(Least, BorderFactor * Other), Taken ? I->Else : I->Then);
   }
   if (const auto *L = S.getIf<Let>()) {
     if (!L->Value)
@@ -129,6 +134,23 @@ double Estimator::stmtCycles(const Stmt &S) {
   else if (const auto *C = S.getIf<PrimitiveCall>())
     return primitiveCycles(*C);
   return 0;
+}
+
+double Estimator::tileCycles(const If &I, const std::vector<BlockExtent> &Extents) {
+  const double Clipped = 1 - likelihood(I.Condition), Choice = exprCycles(I.Condition);
+  const size_t Outside = TileDims.size();
+  for (size_t Dim = 0; Dim < Extents.size(); ++Dim)
+    TileDims.push_back({Extents[Dim].Extent, computedStep(Extents, Dim, I.Else)});
+  double Sum = 0;
+  if (!callsPrimitive(I.Then) && !callsPrimitive(I.Else)) // one text for both
+    Sum = partly(1, I.Else, 1 + std::max(UnlikelyShare, (ClippedFactor - 1) * Clipped));
+  else {
+    if (Clipped < 1)
+      Sum = partly(1 - Clipped, I.Then);
+    Sum += partly(std::max(UnlikelyShare, Clipped), I.Else, ClippedFactor);
+  }
+  TileDims.resize(Outside);
+  return Choice + Sum;
 }
 
 bool Estimator::dependsOnCall(const Expr &Condition) const {

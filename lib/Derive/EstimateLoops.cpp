@@ -53,43 +53,44 @@ double Estimator::loopCycles(const For &F) {
   return iterations(F, std::move(L));
 }
 
-/// The mean of what is usual, less or more in one part of the iterations.
-static double withEnd(double Mean, double Usual, double AtEnd, double Part) {
-  if (Usual <= 0)
-    return Mean + Part * AtEnd;
-  return Mean * (1 + Part * (AtEnd / Usual - 1));
+double Estimator::computed(const For &F, double Size, double Width) const {
+  const double Whole = double(F.StaticTrip);
+  Expr End = F.Hi;
+  while (End->Kind == ExprKind::Cast)
+    End = End->Args[0];
+  for (const TileDim &D : TileDims)
+    if (equal(D.Extent, End) && Size < Whole) {
+      const double Step = double(D.Step);
+      const double Partial = std::fmod(Size, Width) != 0 ? PartialVectors - 1 : 0;
+      return std::min(std::ceil(Size / Step) * Step, Whole) / Width + Partial;
+    }
+  return std::ceil(Whole / Width);
 }
 
 double Estimator::countIterations(const For &F, LoopAt &L) {
-  struct Counts {
-    double Some, Trip, Effective, Vectors;
-  };
-  std::optional<Counts> Middle;
-  Counts Sum{};
-  forUsualIterations([&](double Part) {
-    Counts Here{};
-    Here.Trip = std::max(0.0, std::ceil((Values.of(F.Hi) - Values.of(F.Lo)) / double(F.Step)));
-    Here.Some = Here.Trip > 0;
+  double Some = 0, Trip = 0, Effective = 0, Vectors = 0, Most = 0;
+  std::set<VarRef> Moving = movedBy(F.Lo);
+  Moving.merge(movedBy(F.Hi));
+  forIterations(Moving, [&](double Part) {
+    const double Here = std::ceil((Values.of(F.Hi) - Values.of(F.Lo)) / double(F.Step));
+    if (Here <= 0)
+      return;
     const double OnCores =
-        F.Spread.empty() ? 1 : std::min(Here.Trip, std::max(1.0, Sizes.Cores / Cores));
-    Here.Effective = OnCores > 1 ? perCore(Here.Trip, OnCores) : Here.Trip;
-    // Of a tile that is clipped all rows are computed.
-    Here.Vectors = Here.Some * (F.StaticTrip ? std::ceil(double(F.StaticTrip) / L.Width)
-                                             : vectors(Here.Effective, L.Width));
-    if (!Middle)
-      Sum = *(Middle = Here);
-    else // blocks at the ends of several loops are as small as all of these make them
-      for (double Counts::*Count :
-           {&Counts::Some, &Counts::Trip, &Counts::Effective, &Counts::Vectors})
-        Sum.*Count = withEnd(Sum.*Count, *Middle.*Count, Here.*Count, Part);
+        F.Spread.empty() ? 1 : std::min(Here, std::max(1.0, Sizes.Cores / Cores));
+    const double OfOne = OnCores > 1 ? perCore(Here, OnCores) : Here;
+    Some += Part;
+    Most = std::max(Most, Here);
+    Trip += Part * Here;
+    Effective += Part * OfOne;
+    Vectors += Part * (F.StaticTrip ? computed(F, Here, L.Width) : vectors(OfOne, L.Width));
   });
-  const double Share = std::min(1.0, Sum.Some);
-  if (Share <= 0 || Sum.Trip <= 0 || Sum.Vectors <= 0)
+  if (Some <= 0)
     return 0;
-  L.Trip = std::max(1.0, Sum.Trip / Share);
-  L.Effective = std::clamp(Sum.Effective / Share, 1.0, L.Trip);
-  L.Vectors = Sum.Vectors / Share;
-  return Share > 0.999 ? 1 : Share;
+  L.Trip = Trip / Some;
+  L.Most = Most;
+  L.Effective = std::min(Effective / Some, L.Trip);
+  L.Vectors = Vectors / Some;
+  return Some > 0.999 ? 1 : Some;
 }
 
 double Estimator::iterations(const For &F, LoopAt L) {
@@ -131,7 +132,7 @@ double Estimator::iterations(const For &F, LoopAt L) {
     return Start + Vectors * Body;
   const bool InLanes = F.Exec == LoopExec::Lanes;
   const double Sums = sumsOf(F);
-  const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? LaneSums : InStep);
+  const double Waits = Sums == 0 ? 0 : SumLatency / (InLanes ? F.Accumulators : InStep);
   const For *Summing = InLanes && F.SumsAround == 0 ? &F : sumsThroughout(F);
   return Start + Vectors * std::max(Body + LoopCycles / InStep, Waits) +
          (Summing ? lanesToOne(Summing->Width, sumsOf(*Summing)) : 0);
@@ -147,7 +148,7 @@ void Estimator::putStepsInside(int Loop, double Steps, size_t FirstAccess) {
     const auto [At, IsNew] = Inside.try_emplace(A.Loop, int(Loops.size()));
     if (IsNew) {
       LoopAt Together = Loops[size_t(Loop)];
-      Together.Trip = Together.Effective = Elements;
+      Together.Trip = Together.Most = Together.Effective = Elements;
       Together.Vectors = Steps;
       Together.Parent = A.Loop;
       Together.Unrolled = true;
@@ -162,7 +163,7 @@ void Estimator::putStepsInside(int Loop, double Steps, size_t FirstAccess) {
     A.Loop = At->second;
   }
   LoopAt &Groups = Loops[size_t(Loop)];
-  for (double *Count : {&Groups.Trip, &Groups.Effective})
+  for (double *Count : {&Groups.Trip, &Groups.Most, &Groups.Effective})
     *Count = std::max(1.0, *Count / Elements);
   Groups.Vectors = std::max(1.0, Groups.Vectors / Steps);
   Groups.Lanes = false;
@@ -204,67 +205,20 @@ double Estimator::sumsOf(const For &F) const {
   return Found;
 }
 
-std::vector<size_t> Estimator::loopsAround() const {
-  std::vector<size_t> Result;
-  for (int L = Innermost; L >= 0; L = Loops[L].Parent)
-    if (Sources.count(size_t(L)) && Loops[L].Trip > 1)
-      Result.push_back(size_t(L));
-  std::reverse(Result.begin(), Result.end());
-  return Result;
-}
-
-bool Estimator::goTo(const std::vector<size_t> &Around, size_t Loop, bool Last) {
-  for (size_t L : Around) {
-    const For &F = *Sources.at(L);
-    const double Lo = Values.of(F.Lo), Step = double(F.Step);
-    const double Trip = std::ceil((Values.of(F.Hi) - Lo) / Step);
-    if (Trip <= 0)
-      return false;
-    Values.set(F.V, Lo + Step * (L != Loop ? std::floor((Trip - 1) / 2) : Last ? Trip - 1 : 0));
-  }
-  return true;
-}
-
-void Estimator::forUsualIterations(llvm::function_ref<void(double)> Use) {
-  const std::vector<size_t> Around = loopsAround();
-  std::vector<double> Here;
-  for (size_t L : Around)
-    Here.push_back(Values.of(varExpr(Loops[L].V)));
-  goTo(Around, Loops.size(), false);
-  Use(1);
-  for (size_t L : Around)
-    for (bool Last : {false, true})
-      if (goTo(Around, L, Last))
-        Use(1 / Loops[L].Trip);
-  for (size_t I = 0; I < Around.size(); ++I)
-    Values.set(Loops[Around[I]].V, Here[I]);
-}
-
-Estimator::Likelihood Estimator::usually(const Expr &Condition) {
-  std::optional<bool> Holds;
-  double Same = 1;
-  forUsualIterations([&](double Part) {
-    const bool Here = Values.of(Condition) != 0;
-    if (!Holds)
-      Holds = Here;
-    else if (Here != *Holds)
-      Same *= 1 - Part;
-  });
-  return {*Holds, 1 - Same};
-}
-
-double Estimator::partly(double Share, llvm::function_ref<double()> Code) {
+double Estimator::partly(double Share, llvm::function_ref<double()> Code, double Instructions) {
   LoopAt Part;
-  Part.Trip = Part.Effective = Part.Vectors = Share;
+  Part.Trip = Part.Most = Part.Effective = Share;
+  Part.Vectors = Share * Instructions;
   const int Before = Innermost;
   enter(std::move(Part));
   const double Body = Code();
   Innermost = Before;
-  return Share * Body;
+  return Share * Instructions * Body;
 }
 
-double Estimator::partly(double Share, const Block &B) {
-  return partly(Share, [&] { return blockCycles(B); });
+double Estimator::partly(double Share, const Block &B, double Instructions) {
+  return partly(
+      Share, [&] { return blockCycles(B); }, Instructions);
 }
 
 } // namespace septran::compiler

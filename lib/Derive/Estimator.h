@@ -10,8 +10,10 @@
 #include "Derive/EstimateCost.h"
 #include "Derive/Nominal.h"
 #include "Derive/Traffic.h"
+#include "Plan/ClippedBlocks.h"
 #include "Plan/Records.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 #include <cmath>
@@ -61,6 +63,11 @@ private:
   double InStep = 1;      ///< iterations of a loop around that run together
   double InRegisters = 0; ///< vectors of tiles that live at this point
   bool Spills = false;    ///< somewhere
+  struct TileDim {
+    Expr Extent;
+    std::int64_t Step; ///< elements that are computed together where it is clipped
+  };
+  std::vector<TileDim> TileDims; ///< of register tiles around
   double SimdBytes = 16;
 
   //===--- EstimateCost.cpp: statements and expressions ---===//
@@ -82,6 +89,8 @@ private:
   /// Of the machine, that an operation in lanes takes or gives; 1 outside of them.
   double vectorsOf(const Expr &E) const;
   double exprCycles(const Expr &E);
+  /// A register tile, and the other code for clipped ones.
+  double tileCycles(const If &I, const std::vector<BlockExtent> &Extents);
   double opaqueCycles(const OpaqueCall &C);
   double primitiveCycles(const PrimitiveCall &C);
 
@@ -92,6 +101,9 @@ private:
   static double perCore(double Trip, double Cores) { return std::ceil(Trip / Cores); }
   static double vectors(double Elements, double Width);
   double loopCycles(const For &F);
+  /// Iterations, or vectors, of a loop over a tile that is clipped to that size: of those behind it
+  /// some are computed, too.
+  double computed(const For &F, double Size, double Width) const;
   /// Sets how many iterations a loop has that has any, on average over those of the loops around
   /// it. In what part of them it has some.
   double countIterations(const For &F, LoopAt &L);
@@ -104,24 +116,31 @@ private:
   static double lanesToOne(double Width, double Sums);
   /// To how many things that stay the same the loop adds.
   double sumsOf(const For &F) const;
-  struct Likelihood {
-    bool Holds;   ///< in most iterations
-    double Other; ///< the part of them in which it is the other way round
+  /// Code that runs in a part of the iterations, and takes so many times the instructions that it
+  /// names.
+  double partly(double Share, llvm::function_ref<double()> Code, double Instructions = 1);
+  double partly(double Share, const Block &B, double Instructions = 1);
+
+  //===--- EstimateIterations.cpp ---===//
+
+  struct LoopAround {
+    const For *F;
+    bool Moves; ///< what is looked at
   };
-  /// Loops around, outermost first, that have several iterations.
-  std::vector<size_t> loopsAround() const;
-  /// Goes to the middle of all of them, but in one to the first or last iteration. Whether that is
-  /// reached.
-  bool goTo(const std::vector<size_t> &Around, size_t Loop, bool Last);
-  /// Calls `Use` in the middle of all loops around, and then in the first and last iteration of
-  /// each, whose block may be clipped or lie at a border, with the part of that loop's iterations
-  /// that these are; 1 for the middle.
-  void forUsualIterations(llvm::function_ref<void(double)> Use);
-  /// Whether a condition holds in the middle of all loops, and how often it is another one.
-  Likelihood usually(const Expr &Condition);
-  /// Code that runs in a part of the iterations.
-  double partly(double Share, llvm::function_ref<double()> Code);
-  double partly(double Share, const Block &B);
+  /// Variables of loops around on which the value of an expression depends.
+  std::set<VarRef> movedBy(const Expr &E) const;
+  /// Loops around, outermost first, that these variables belong to, or whose number of iterations
+  /// depends on them.
+  std::vector<LoopAround> loopsAround(const std::set<VarRef> &Moving) const;
+  void forIterations(llvm::ArrayRef<LoopAround> Around, double Weight,
+                     llvm::function_ref<void(double)> Use);
+  /// Calls `Use` in iterations of the loops around that these variables belong to, with the part of
+  /// all iterations that each stands for.
+  void forIterations(const std::set<VarRef> &Moving, llvm::function_ref<void(double)> Use);
+  /// Of what is usual and what is not.
+  double mean(const Expr &E);
+  /// In what part of the iterations a condition holds.
+  double likelihood(const Expr &Condition);
 
   //===--- EstimateCopies.cpp ---===//
 

@@ -1,6 +1,8 @@
 //===- Nominal.cpp - numbers for a program's expressions ------------------===//
 #include "Derive/Nominal.h"
 
+#include "IR/Rewrite.h"
+
 #include <cmath>
 
 namespace septran::compiler {
@@ -38,16 +40,11 @@ Nominal::Nominal(const std::vector<Parameter> &Params, double ParameterExtent,
     Set(At, Value);
 }
 
-void Nominal::allocate(const TensorRef &T, const std::vector<Expr> &Sizes) {
-  std::vector<double> Values;
-  for (const Expr &E : Sizes)
-    Values.push_back(of(E));
-  Extents[T] = std::move(Values);
-}
-
 double Nominal::extent(const TensorRef &T, unsigned Dim) {
   if (auto V = Views.find(T); V != Views.end())
     return of(V->second.extent(Dim));
+  if (auto A = Allocated.find(T); A != Allocated.end())
+    return of(A->second[Dim]);
   auto Known = Extents.find(T);
   return Known == Extents.end() ? ParameterExtent : Known->second[Dim];
 }
@@ -124,6 +121,23 @@ double Nominal::of(const Expr &E) {
     return of(E->Args[0]);
   }
   return 0;
+}
+
+void Nominal::collectVars(const Expr &E, std::set<VarRef> &Found) const {
+  walkExprs(E, [&](const Expr &Part) {
+    if (Part->Kind == ExprKind::Var) {
+      const auto L = Lets.find(Part->V);
+      if (L != Lets.end())
+        collectVars(L->second, Found);
+      else
+        Found.insert(Part->V);
+    } else if (Part->Kind == ExprKind::Extent) {
+      if (const auto V = Views.find(Part->T); V != Views.end())
+        collectVars(V->second.extent(Part->Dim), Found);
+      else if (const auto A = Allocated.find(Part->T); A != Allocated.end())
+        collectVars(A->second[Part->Dim], Found);
+    }
+  });
 }
 
 double Nominal::difference(const Expr &E, const VarRef &V) {

@@ -37,6 +37,7 @@ class Nominal {
   std::map<VarRef, Expr> Lets;
   std::map<TensorRef, View> Views;
   std::map<TensorRef, std::vector<double>> Extents;
+  std::map<TensorRef, std::vector<Expr>> Allocated; ///< extents of buffers
 
 public:
   Nominal(const std::vector<Parameter> &Params, double ParameterExtent, const ArgumentSizes &Arguments);
@@ -46,7 +47,7 @@ public:
   /// A scalar that keeps its value: it moves with the loops that the value moves with.
   void define(const VarRef &V, const Expr &Value) { Lets[V] = Value; }
   void define(const TensorRef &T, const View &V) { Views[T] = V; }
-  void allocate(const TensorRef &T, const std::vector<Expr> &Sizes);
+  void allocate(const TensorRef &T, const std::vector<Expr> &Sizes) { Allocated[T] = Sizes; }
 
   /// What T is a view of; null if it is none.
   const View *definition(const TensorRef &T) const {
@@ -56,6 +57,8 @@ public:
 
   double of(const Expr &E);
   double extent(const TensorRef &T, unsigned Dim);
+  /// Adds what the value of E is computed from.
+  void collectVars(const Expr &E, std::set<VarRef> &Found) const;
   /// How much E grows from one iteration of V's loop to the next.
   double difference(const Expr &E, const VarRef &V);
 

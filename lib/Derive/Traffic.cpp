@@ -99,19 +99,27 @@ class Traffic {
   /// Gaps of up to so many indices are none.
   Stretches stretches(const AccessAt &A, size_t Dim, int Node, bool Counts, double Gap,
                       Whose Of) const {
-    llvm::SmallVector<std::pair<double, double>, 8> Steps; // how far, how often
+    struct Step {
+      double By, Times, Most;
+      bool operator<(const Step &S) const { return By < S.By; }
+    };
+    llvm::SmallVector<Step, 8> Steps;
     for (const auto &[L, By] : A.Moves[Dim]) {
       const bool Inside = isAround(Node, L) && (Counts || L != Node);
       const double Cores = Of == Whose::Team ? Loops[L].Trip / Loops[L].Effective : 1;
       if (const double Times = Cores * (Inside ? Loops[L].Effective : 1); Times > 1)
-        Steps.push_back({std::abs(By), Times});
+        Steps.push_back(
+            {std::abs(By), Times, std::max(Times, Times * Loops[L].Most / Loops[L].Trip)});
     }
     std::sort(Steps.begin(), Steps.end());
     Stretches Result;
-    for (const auto &[By, Times] : Steps)
-      if (By <= Result.Length + Gap)
-        Result.Length += By * (Times - 1);
-      else
+    double Whole = 1; // the length, if no block was clipped
+    for (const auto &[By, Times, Most] : Steps)
+      if (By <= Whole + Gap) {
+        Result.Length =
+            By <= Result.Length + Gap ? Result.Length + By * (Times - 1) : Result.Length * Times;
+        Whole += By * (Most - 1);
+      } else
         Result.Count *= Times;
     Result.Length = std::min(Result.Length, A.Extents[Dim]);
     Result.Count = std::max(1.0, std::min(Result.Count, A.Extents[Dim] / Result.Length));

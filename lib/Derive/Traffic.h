@@ -19,7 +19,8 @@ inline constexpr double LineBytes = 64;
 
 struct LoopAt {
   VarRef V; ///< null: not a loop, but a part that runs now and then
-  double Trip = 1;
+  double Trip = 1; ///< iterations, on average over those of the loops around
+  double Most = 1; ///< those of a block that is not clipped
   double Step = 1;
   double Effective = 1; ///< iterations of one processor
   double Vectors = 1;   ///< Effective, in vectors where the loop is one of lanes

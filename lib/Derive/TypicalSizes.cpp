@@ -18,9 +18,10 @@ constexpr size_t MostShapes = 16;
 constexpr double SmallImage = 7, LargeImage = 56;
 /// Of dimensions that nothing is known of, at least.
 constexpr double LeastExtent = 64;
-/// Elements of the largest tensor: in caches, one large image, in memory.
-constexpr double InCaches = 1 << 16, OneImage = LargeImage * LargeImage * LeastExtent,
-                 InMemory = 1 << 24;
+/// Elements of the largest tensor: in caches of one core, in those that all share, one large image,
+/// in memory.
+constexpr double InCaches = 1 << 16, Between = 1 << 20,
+                 OneImage = LargeImage * LargeImage * LeastExtent, InMemory = 1 << 24;
 /// Of results in what they are computed from.
 constexpr double MinStride = 1.5;
 
@@ -118,6 +119,15 @@ KnownSizes indexedByConstants(const ShapeRelations &R) {
   return Result;
 }
 
+/// With extents of images and windows.
+KnownSizes withImages(KnownSizes Given, const ArgumentSizes &Arguments) {
+  for (const Place &Image : Arguments.Images)
+    Given.try_emplace(Image, Arguments.ImageExtent);
+  for (const Place &Window : Arguments.Windows)
+    Given.try_emplace(Window, WindowExtent);
+  return Given;
+}
+
 /// Extents in which results lie apart are longer than those that nothing is known of.
 KnownSizes withStrides(const ShapeRelations &R, const NominalSizes &Sizes, KnownSizes Given) {
   Nominal Values(R.Params, Sizes.Extent, Sizes.Arguments);
@@ -175,11 +185,14 @@ KnownSizes singleImages(const ShapeRelations &R, const ParameterDims &Images) {
   return Result;
 }
 
-/// Elements of the largest tensor, and the extent of images.
+/// Elements of the largest tensor, and the extent of images: layers of networks have large images
+/// first, and many channels of small ones last.
 std::vector<std::pair<double, double>> usualCalls(const ArgumentSizes &Arguments) {
-  if (Arguments.Images.empty())
-    return {{InCaches, SmallImage}, {InMemory, LargeImage}};
-  return {{InCaches, SmallImage}, {OneImage, LargeImage}, {InMemory, LargeImage}};
+  std::vector<std::pair<double, double>> Result = {
+      {InCaches, SmallImage}, {Between, SmallImage}, {InMemory, LargeImage}};
+  if (!Arguments.Images.empty())
+    Result.push_back({OneImage, LargeImage});
+  return Result;
 }
 
 } // namespace
@@ -231,9 +244,11 @@ std::vector<NominalSizes> typicalSizes(const ShapeRelations &R, const ArgumentSi
       KnownSizes Short = Here.empty() ? indexedByConstants(R) : Here;
       if (Given.empty() && Elements == OneImage)
         Short.merge(singleImages(R, Arguments.Images));
-      Sizes.Extent = commonExtent(R.Params, Elements, Short);
+      Sizes.Extent = commonExtent(R.Params, Elements, withImages(Short, Sizes.Arguments));
       Sizes.Arguments.Known = Here.empty() ? withStrides(R, Sizes, Short) : complete(R, Sizes, Here);
       for (double Cores : {1, 8}) {
+        if (Cores > 1 && Elements == Between)
+          break; // the others say how cores share the work
         Sizes.Cores = Cores;
         Result.push_back(Sizes);
       }

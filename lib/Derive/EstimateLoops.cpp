@@ -55,11 +55,8 @@ double Estimator::loopCycles(const For &F) {
 
 double Estimator::computed(const For &F, double Size, double Width) const {
   const double Whole = double(F.StaticTrip);
-  Expr End = F.Hi;
-  while (End->Kind == ExprKind::Cast)
-    End = End->Args[0];
   for (const TileDim &D : TileDims)
-    if (equal(D.Extent, End) && Size < Whole) {
+    if (equal(D.Extent, withoutCasts(F.Hi)) && Size < Whole) {
       const double Step = double(D.Step);
       const double Partial = std::fmod(Size, Width) != 0 ? PartialVectors - 1 : 0;
       return std::min(std::ceil(Size / Step) * Step, Whole) / Width + Partial;

@@ -20,6 +20,7 @@
 
 #include "Emit/CxxEmitter.h"
 #include "Plan/ClipWindows.h"
+#include "Plan/ClippedBlocks.h"
 #include "Plan/LeafPrefetch.h"
 #include "Plan/LeafStores.h"
 #include "Plan/Records.h"
@@ -297,9 +298,7 @@ private:
   std::vector<std::string> Changing; ///< names of arrays, and of variables that lambdas change
   std::string LanesName, PartName;   ///< parameters of lambdas for vectors
   /// A block's extent that may be clipped, and what it is called where it stands for whole blocks, too.
-  struct BlockSize {
-    Expr Extent;
-    std::int64_t Whole;
+  struct BlockSize : BlockExtent {
     VarRef V;
   };
   std::map<const If *, std::vector<BlockSize>> BlockSizes; ///< of those that choose whole blocks

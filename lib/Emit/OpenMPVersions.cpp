@@ -12,7 +12,6 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
-#include "Plan/ClippedBlocks.h"
 #include "Plan/LaneLegality.h"
 #include "Plan/ScalarValues.h"
 #include "Plan/TensorTable.h"
@@ -61,8 +60,8 @@ void OpenMPEmitter::nameBlockSizes(Block &B) {
     auto *I = S.getIf<If>();
     if (I && I->ChoosesWhole && !blockExtents(I->Condition).empty()) {
       std::vector<BlockSize> Sizes;
-      for (const auto &[Extent, Whole] : blockExtents(I->Condition)) {
-        BlockSize Size{Extent, Whole, makeVar("n", ScalarType::I64, VarKind::Scalar)};
+      for (const BlockExtent &E : blockExtents(I->Condition)) {
+        BlockSize Size{E, makeVar("n", ScalarType::I64, VarKind::Scalar)};
         walkStmts(I->Else, [&](const Stmt &Inner) {
           const auto *A = Inner.getIf<Alloc>();
           for (size_t Dim = 0; A && Dim < A->Extents.size(); ++Dim)
@@ -112,7 +111,7 @@ void OpenMPEmitter::emitVersions(const If &I) {
   for (const BlockSize &Size : BlockSizes.at(&I))
     Body.Parameters.push_back(Names.define(Size.V));
   const BlockSize &Last = BlockSizes.at(&I).back();
-  const std::int64_t Width = blockWidth({Last.Extent, Last.Whole}, varExpr(Last.V), I.Else);
+  const std::int64_t Width = blockWidth(Last.Whole, varExpr(Last.V), I.Else);
   const bool HasText = !I.Then.empty();
   if (HasText) {
     W.open("if (" + text(I.Condition) + ")");

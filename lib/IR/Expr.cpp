@@ -254,6 +254,10 @@ std::optional<std::int64_t> constantValue(const Expr &E) {
   return std::nullopt;
 }
 
+const Expr &withoutCasts(const Expr &E) {
+  return E->Kind == ExprKind::Cast ? withoutCasts(E->Args[0]) : E;
+}
+
 bool isConstant(const Expr &E, std::int64_t Value) { return constantValue(E) == Value; }
 
 namespace {

@@ -127,6 +127,8 @@ Expr ceilDiv(Expr A, Expr B);
 /// Structural equality: same nodes, same Vars and Tensors.
 bool equal(const Expr &A, const Expr &B);
 std::optional<std::int64_t> constantValue(const Expr &E);
+/// What is converted, if E is conversions of something.
+const Expr &withoutCasts(const Expr &E);
 bool isConstant(const Expr &E, std::int64_t Value);
 /// Names the front end accepts as pure element functions (std:: or ::): exp, exp2, expm1, log, log2,
 /// log1p, log10, sqrt, cbrt, sin, cos, tan, tanh, sinh, cosh, asin, acos, atan, atan2, erf, erfc, pow,

@@ -28,26 +28,21 @@ bool callsPrimitive(const Block &B) {
   return Found;
 }
 
-std::int64_t blockWidth(const BlockExtent &Last, const Expr &End, const Block &Code) {
+std::int64_t blockWidth(std::int64_t Whole, const Expr &End, const Block &Code) {
   std::int64_t Width = 0;
   walkStmts(Code, [&](const Stmt &S) {
     const auto *F = S.getIf<For>();
-    if (!F || F->Exec != LoopExec::Lanes)
-      return;
-    Expr Hi = F->Hi;
-    while (Hi->Kind == ExprKind::Cast)
-      Hi = Hi->Args[0];
-    if (equal(Hi, End))
+    if (F && F->Exec == LoopExec::Lanes && equal(withoutCasts(F->Hi), End))
       Width = std::max<std::int64_t>(Width, F->Width);
   });
-  return Width > 0 && Width < Last.Whole ? Width : Last.Whole;
+  return Width > 0 && Width < Whole ? Width : Whole;
 }
 
 std::int64_t computedStep(const std::vector<BlockExtent> &Extents, size_t Dim, const Block &Code) {
   const BlockExtent &E = Extents[Dim];
   const auto Steps = [&](std::int64_t Count, std::int64_t Of) { return (Of + Count - 1) / Count; };
   if (Dim + 1 == Extents.size()) {
-    const std::int64_t Width = blockWidth(E, E.Extent, Code);
+    const std::int64_t Width = blockWidth(E.Whole, E.Extent, Code);
     return Steps(4, E.Whole / Width) * Width;
   }
   return Dim + 2 == Extents.size() ? Steps(3, E.Whole) : E.Whole;

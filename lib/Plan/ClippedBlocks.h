@@ -22,9 +22,9 @@ struct BlockExtent {
 /// What the condition of an If that chooses whole blocks compares, dimension by dimension.
 std::vector<BlockExtent> blockExtents(const Expr &Condition);
 
-/// How many elements of the block's last dimension, which ends with `End`, the vectors of its code
-/// take; all of them where it is not vectors that walk it.
-std::int64_t blockWidth(const BlockExtent &Last, const Expr &End, const Block &Code);
+/// How many elements of a block's last dimension, which has `Whole` at most and ends with `End`,
+/// the vectors of its code take; all of them where it is not vectors that walk it.
+std::int64_t blockWidth(std::int64_t Whole, const Expr &End, const Block &Code);
 
 /// Elements of a dimension that generated code for clipped blocks computes together
 /// (septran/cpu/blocks.h), as long as the others are whole.

@@ -360,9 +360,7 @@ private:
   /// A loop from one element to the next: of offsets into rows of different lengths.
   void ascends(const For &Loop) {
     const auto ElementAt = [&](const Expr &End) -> const Element * {
-      Expr E = rooted(End);
-      while (E->Kind == ExprKind::Cast)
-        E = E->Args[0];
+      const Expr Rooted = rooted(End), E = withoutCasts(Rooted);
       return E->Kind == ExprKind::Var ? elementFor(E->V) : nullptr;
     };
     if (!ElementAt(Loop.Lo) || !ElementAt(Loop.Hi))

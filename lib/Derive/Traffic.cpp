@@ -239,6 +239,18 @@ class Traffic {
     return Piece;
   }
 
+  /// Rows that are gone through before a row goes on.
+  double rowsBeside(const AccessAt &A) const {
+    double Rows = 1;
+    for (int L = A.Loop; L >= 0; L = Loops[L].Parent) {
+      const Footprint F = footprint(A, L);
+      if (Rows > 1 && F.Rows <= Rows)
+        break;
+      Rows = F.Rows;
+    }
+    return Rows * A.Beside;
+  }
+
   /// Some loop walks rows of which each is on a page of its own, too many to know.
   bool leavesPages(const AccessAt &A) const {
     for (int L = A.Loop; L >= 0; L = Loops[L].Parent)
@@ -251,13 +263,16 @@ class Traffic {
   struct Walk {
     Run Longest, Asked;               ///< without asking ahead, and with it
     double Piece, OnOpenPages, OnEnd; ///< bytes
+    double Beside;                    ///< rows
     bool LeavesPages;
   };
 
   /// Cycles until prefetchers follow a row. Lines that are asked for come meanwhile, but the
-  /// nearest cache waits for a few at a time; only prefetchers of a further one ask for more.
+  /// nearest cache waits for a few at a time; only prefetchers of a further one ask for more. Of
+  /// rows that displace each other, what they bring into the nearest one is gone before it is read.
   static double beginningsPerByte(const AccessAt &A, const Walk &W, const CacheLevel &Level) {
-    if (!A.Prefetched)
+    const bool AreDisplaced = Level.RowsDisplace && W.Beside > Streams;
+    if (!A.Prefetched || AreDisplaced)
       return std::min(W.Longest.Bytes / LineBytes * Level.CyclesPerLine, Level.CyclesPerRun) /
              W.Longest.Bytes;
     const double Of = W.Asked.Bytes * std::min(W.Asked.Rows, BegunRows);
@@ -342,7 +357,7 @@ public:
     std::vector<Walk> Walks;
     for (const AccessAt &A : Accesses)
       Walks.push_back({runOf(A, FollowedRows), runOf(A, AskedRows), pieceBytes(A, KnownPages),
-                       pieceBytes(A, OpenPages), bytesOnEnd(A), leavesPages(A)});
+                       pieceBytes(A, OpenPages), bytesOnEnd(A), rowsBeside(A), leavesPages(A)});
     double Sum = 0;
     for (const CacheLevel &Level : Levels) {
       const Whose Of = Level.SharedBy > 0 ? Whose::Team : Whose::Core;

@@ -244,7 +244,8 @@ CxxText CxxExprPrinter::print(const Expr &E) const {
     return {std::string(cxxName(E->Type)) + "(" + print(A).Text + ")", Binding::Primary, E->Type};
   }
   case ExprKind::Call: {
-    std::string Text = scalarCallee(E->Callee) + "(";
+    std::string Text =
+        (isTeamBlock(E) ? Library + "::" + E->Callee : scalarCallee(E->Callee)) + "(";
     for (size_t I = 0; I < E->Args.size(); ++I)
       Text += (I ? ", " : "") + print(E->Args[I]).Text;
     return {Text + ")", Binding::Primary, E->Type};

@@ -94,7 +94,9 @@ std::int64_t paddedSlice(const Slice &S, std::int64_t Padded) {
   if (isConstant(S.Offset, 0))
     return Padded;
   const std::int64_t Block = S.Block ? constantValue(S.Block).value_or(0) : 0;
-  return Block && Padded % Block == 0 ? Block : Block && Block % Padded == 0 ? Padded : 0;
+  if (Block && Padded % Block == 0)
+    return Block;
+  return S.Block && exactQuotient(S.Block, Padded) ? Padded : 0;
 }
 
 } // namespace
@@ -139,8 +141,8 @@ std::optional<ViewStorage> storageOf(const View &V, const Storage &Base) {
           Panels[D] = {}; // the first block lies within the first panel
       } else if (Block && Block == Width) {
         Result.Offset = Result.Offset + S.Index * Base.Panels[D].Stride;
-      } else if (Block && Block % Width == 0) {
-        Result.Offset = Result.Offset + S.Index * intLit(Block / Width) * Base.Panels[D].Stride;
+      } else if (const Expr InPanels = S.Block ? exactQuotient(S.Block, Width) : nullptr) {
+        Result.Offset = Result.Offset + S.Index * InPanels * Base.Panels[D].Stride;
         Panels[D] = Base.Panels[D];
       } else if (Block && Width % Block == 0) {
         Expr PerPanel = intLit(Width / Block);

@@ -285,6 +285,19 @@ Expr toExpr(const Affine &A, ScalarType Type) {
   return ConstantFirst ? Sum : binary(BinaryOp::Add, Sum, intLit(A.Constant, Type), Type);
 }
 
+Expr exactQuotient(const Expr &E, std::int64_t N) {
+  std::optional<Affine> A = affineForm(E);
+  if (!A || A->Constant % N != 0)
+    return nullptr;
+  A->Constant /= N;
+  for (auto &[Atom, Coefficient] : A->Terms) {
+    if (Coefficient % N != 0)
+      return nullptr;
+    Coefficient /= N;
+  }
+  return toExpr(*A);
+}
+
 std::optional<std::int64_t> coefficientOf(const Affine &A, const VarRef &V) {
   std::int64_t Coefficient = 0;
   for (const auto &[Atom, C] : A.Terms) {

@@ -42,6 +42,9 @@ Expr toExpr(const Affine &A, ScalarType Type = ScalarType::I64);
 /// The multiple of V in A, 0 if it does not occur; none if V hides inside another atom.
 std::optional<std::int64_t> coefficientOf(const Affine &A, const VarRef &V);
 
+/// E / N where the form shows that nothing is left; null where it does not.
+Expr exactQuotient(const Expr &E, std::int64_t N);
+
 /// The canonical form of an integer expression; other expressions with their integer parts in
 /// canonical form. The type of an integer result may be wider than that of E.
 Expr simplify(const Expr &E);

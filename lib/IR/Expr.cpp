@@ -189,13 +189,29 @@ Expr cast(ScalarType Type, Expr A) {
   return share(std::move(N));
 }
 
+namespace {
+
+constexpr std::string_view TeamBlock = "team_block";
+
+} // namespace
+
 Expr call(std::string Callee, std::vector<Expr> Args, ScalarType Type) {
-  assert(isMathFunction(Callee) && mathFunctionArity(Callee) == Args.size());
+  assert(Callee == TeamBlock || mathFunctionArity(Callee) == Args.size());
   ExprNode N = node(ExprKind::Call, Type);
   N.Callee = std::move(Callee);
   N.Args = std::move(Args);
   return share(std::move(N));
 }
+
+Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step, Expr Threads,
+               ScalarType Type) {
+  std::vector<Expr> Args = {std::move(Elements), std::move(Others), intLit(Most), intLit(Step)};
+  if (Threads)
+    Args.push_back(std::move(Threads));
+  return call(std::string(TeamBlock), std::move(Args), Type);
+}
+
+bool isTeamBlock(const Expr &E) { return E->Kind == ExprKind::Call && E->Callee == TeamBlock; }
 
 Expr withLocation(const Expr &E, Location Loc) {
   if (E->Loc == Loc)

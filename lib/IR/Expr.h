@@ -41,6 +41,7 @@ struct Var {
   VarKind Kind = VarKind::Scalar;
   Location Loc;
   std::string TilesOf = {}; ///< of a loop over a primitive's tiles: the leaf's loop that these cut
+  std::int64_t Most = 0;    ///< of a teamBlock: from 1 to that
 };
 using VarRef = std::shared_ptr<const Var>;
 VarRef makeVar(std::string Name, ScalarType Type, VarKind Kind, Location Loc = {});
@@ -115,6 +116,12 @@ Expr select(Expr Condition, Expr Then, Expr Else);
 Expr cast(ScalarType Type, Expr A);
 /// Math functions known to the compiler; see isMathFunction.
 Expr call(std::string Callee, std::vector<Expr> Args, ScalarType Type);
+/// How many times `Step` elements a block has, `Most` at most, that lets a team be done soonest
+/// which shares the blocks of so many elements, in each of `Others`; `Threads`: of the team, null
+/// if any (septran/cpu/team_block.h).
+Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step, Expr Threads,
+               ScalarType Type);
+bool isTeamBlock(const Expr &E);
 Expr withLocation(const Expr &E, Location Loc);
 
 inline Expr operator+(const Expr &A, const Expr &B) { return binary(BinaryOp::Add, A, B); }

@@ -132,6 +132,8 @@ private:
   }
 
   Range varRange(const VarRef &V) {
+    if (V->Most)
+      return {1, V->Most};
     auto Found = Known.find(V);
     if (Found == Known.end())
       return {};

@@ -114,7 +114,8 @@ private:
     case ExprKind::Select:
       return isBool(E->Args[0], "condition");
     case ExprKind::Call:
-      return require(isMathFunction(E->Callee), "'" + E->Callee + "' is no known function");
+      return require(isMathFunction(E->Callee) || isTeamBlock(E),
+                     "'" + E->Callee + "' is no known function");
     default:
       return;
     }

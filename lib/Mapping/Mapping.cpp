@@ -78,7 +78,12 @@ std::vector<std::string> TunePoint::candidates() const {
   return Result;
 }
 
-std::string toString(const Extent &E) { return E.Full ? "full" : std::to_string(E.Value); }
+std::string toString(const Extent &E) {
+  if (!E.isForTeam())
+    return E.Full ? "full" : std::to_string(E.Value);
+  const std::string Step = E.Step == 1 ? "" : ", multiple_of: " + std::to_string(E.Step);
+  return "{at_most: " + std::to_string(E.Value) + Step + "}";
+}
 
 std::string toString(const CallKey &K) {
   return K.Site ? K.Callee + "#" + std::to_string(*K.Site) : K.Callee;

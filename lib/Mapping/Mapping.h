@@ -26,10 +26,13 @@ namespace septran::compiler {
 /// The memory name that forbids an argument to exist at all (`mems: {S: NONE}`).
 inline constexpr const char *NoMemory = "NONE";
 
-/// An integer, or `full`: the whole extent.
+/// An integer, or `full`: the whole extent. Of a block also what lets a team be done soonest, a
+/// multiple of Step and Value at most.
 struct Extent {
   bool Full = false;
   int64_t Value = 0;
+  int64_t Step = 0; ///< 0: Value is all there is to say
+  bool isForTeam() const { return Step > 0; }
   friend bool operator==(const Extent &, const Extent &) = default;
 };
 

@@ -14,9 +14,26 @@ constexpr int64_t MaxLanes = 64;               // elements of a vector
 constexpr int64_t MaxAccumulators = 16;        // vectors that one sum is kept in
 constexpr int64_t MaxSmall = 1024;             // stages, registers, collapsed loops
 constexpr int64_t MaxThreads = 1 << 16;        // members of a team
+constexpr int64_t MaxBlock = 1 << 30;          // elements of a block, an int in C++
 constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
 
+/// `{at_most: 2048, multiple_of: 48}`
+std::optional<Extent> readTeamBlock(const YamlNode &N, std::string_view What, Diagnostics &D) {
+  YamlMap Map(N, "'" + std::string(What) + "'", D);
+  Located<int64_t> Most, Step(1);
+  const bool HasMost = Map.readRequired("at_most", Most, integerReader(1, MaxBlock));
+  const bool HasStep =
+      !Map.has("multiple_of") ||
+      Map.read("multiple_of", Step, integerReader(1, HasMost ? Most.Value : MaxBlock));
+  Map.finish();
+  if (!HasMost || !HasStep)
+    return std::nullopt;
+  return Extent{false, Most.Value, Step.Value};
+}
+
 std::optional<Extent> readExtent(const YamlNode &N, std::string_view What, Diagnostics &D) {
+  if (N.isMap())
+    return readTeamBlock(N, What, D);
   if (N.isScalar() && N.Text == "full")
     return Extent{true, 0};
   std::optional<int64_t> Value = readInteger(N, What, D, -MaxCount, MaxCount);

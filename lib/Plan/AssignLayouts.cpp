@@ -106,7 +106,7 @@ class Assigner {
         if (!Result.Block && B && !Whole)
           Result.Block = B;
         else if (!Begins)
-          Result.Regular &= B && B % Result.Block == 0;
+          Result.Regular &= S.Block && Result.Block && exactQuotient(S.Block, Result.Block);
       }
       T = Full.Base;
     }

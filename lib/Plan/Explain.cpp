@@ -70,9 +70,13 @@ void collectSpread(const Block &B, const InstanceInfo *In, const For *Parent,
 std::string tunablesText(const InstanceInfo &I) {
   std::string Text;
   for (const Tunable &T : I.Task->Tunables) // in the order of the task's text
-    if (auto It = I.Tunables.find(T.V->Name); It != I.Tunables.end())
+    if (auto It = I.Tunables.find(T.V->Name); It != I.Tunables.end()) {
+      const Extent *Given = I.Settings ? I.Settings->Tunables.find(It->first) : nullptr;
       Text += (Text.empty() ? "" : " ") + It->first + "=" +
-              (It->second < 0 ? "full" : std::to_string(It->second));
+              (It->second >= 0 ? std::to_string(It->second)
+               : Given         ? toString(*Given)
+                               : "full");
+    }
   return Text;
 }
 

@@ -43,7 +43,7 @@ struct InstanceInfo {
   std::string Binding; ///< primitive, for leaves; "" for generic loops
   Location CallLoc;    ///< the launch in the C++; the task itself for the entry
   const InstanceInfo *Caller = nullptr;
-  std::map<std::string, std::int64_t> Tunables; ///< values; -1 stands for full
+  std::map<std::string, std::int64_t> Tunables; ///< values; -1 stands for full, and for a team's
 
   /// Where the mapping file speaks of this instance; the call if it does not.
   const Location &where() const { return Settings ? Settings->Name.Loc : CallLoc; }

@@ -20,6 +20,7 @@
 #include "Plan/LoopOrder.h"
 #include "Plan/Passes.h"
 #include "Plan/SpreadLoops.h"
+#include "Plan/TeamBlocks.h"
 #include "Plan/WholeBlocks.h"
 #include "Support/DidYouMean.h"
 #include "Support/JoinNames.h"
@@ -71,12 +72,18 @@ class Resolver {
     return E ? &E->Value : nullptr;
   }
 
-  /// Gives every tunable its value in S; those that are full go to Full.
-  void setTunables(InstanceInfo &I, Substitution &S, std::set<VarRef> &Full) const {
+  /// Gives every tunable its value in S; those that are full go to Full, and those that depend on
+  /// the team to OfTeam.
+  void setTunables(InstanceInfo &I, Substitution &S, std::set<VarRef> &Full,
+                   std::vector<TeamTunable> &OfTeam) const {
     for (const Tunable &T : I.Task->Tunables) {
       const Extent *E = I.Settings ? I.Settings->Tunables.find(T.V->Name) : nullptr;
-      if (E ? E->Full : !T.Default) {
+      const bool ForTeam = E && E->isForTeam();
+      if (ForTeam)
+        OfTeam.push_back({T.V, *E});
+      else if (E ? E->Full : !T.Default)
         Full.insert(T.V);
+      if (ForTeam || Full.count(T.V)) {
         I.Tunables[T.V->Name] = -1;
         continue;
       }
@@ -144,7 +151,7 @@ class Resolver {
         S.Vars[L->V] = Value;
         return;
       }
-      VarRef V = makeVar(L->V->Name, L->V->Type, VarKind::Scalar, L->V->Loc);
+      const auto V = std::make_shared<const Var>(*L->V);
       S.Vars[L->V] = varExpr(V);
       Out.push_back({Let{V, Value, L->Mutable}, St.Loc});
     } else if (const auto *A = St.getIf<Assign>()) {
@@ -389,6 +396,17 @@ class Resolver {
     Out.push_back({std::move(Result), I->CallLoc});
   }
 
+  static std::optional<std::int64_t> threadsOf(const InstanceInfo &I) {
+    const auto &Wanted = I.Settings->Parallelize;
+    return Wanted && Wanted->Value.Threads ? std::optional(Wanted->Value.Threads->Value)
+                                           : std::nullopt;
+  }
+
+  void reportTeamTunable(const InstanceInfo &I, const std::string &Tunable, bool HasLoop) const {
+    D.report(DiagID::TunableTeam, I.Settings->Tunables.findEntry(Tunable)->Value.Loc, Tunable,
+             I.Task->Name, HasLoop);
+  }
+
   void expandBody(InstanceInfo &Info, const InstanceRef &I, Substitution &S, Block &Out) {
     const Function &Task = *Info.Task;
     if (Task.Kind == FunctionKind::OpaqueLeaf) {
@@ -405,7 +423,8 @@ class Resolver {
       return;
     }
     std::set<VarRef> Full;
-    setTunables(Info, S, Full);
+    std::vector<TeamTunable> OfTeam;
+    setTunables(Info, S, Full, OfTeam);
     checkConstraints(Info, D);
     std::optional<FullUse> Leftover;
     Block Body = applyFullTunables(Task.Body, Full, Leftover);
@@ -415,9 +434,16 @@ class Resolver {
           .note(DiagID::NoteUsedHere, Leftover->Loc);
       return;
     }
+    VarRef NotShared;
+    if (!OfTeam.empty())
+      Body = applyTeamTunables(std::move(Body), OfTeam, threadsOf(Info), NotShared);
+    if (NotShared)
+      return reportTeamTunable(Info, NotShared->Name, false);
     for (Stmt &St : expandBlock(Body, S, I))
       Out.push_back(std::move(St));
     spreadLoops(Out, Info, *Target);
+    if (!OfTeam.empty() && !sharesTeamBlocks(Out, *Target))
+      reportTeamTunable(Info, OfTeam.front().V->Name, true);
     for (RewriteRecord &Idle : idleSettings(Out, Info))
       P.Log.push_back(std::move(Idle));
     applyOrder(Out, Info, *Target, D);

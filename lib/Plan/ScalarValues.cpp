@@ -8,7 +8,7 @@ namespace septran::compiler {
 
 ScalarValues::ScalarValues(const Block &B) : Tensors(B) {
   walkStmts(B, [this](const Stmt &S) {
-    if (const auto *L = S.getIf<Let>(); L && !L->Mutable && L->Value)
+    if (const auto *L = S.getIf<Let>(); L && !L->Mutable && L->Value && !L->V->Most)
       Values[L->V] = L->Value;
   });
 }
@@ -30,8 +30,11 @@ std::optional<std::int64_t> plannedBound(const Expr &E, const Facts &Known) {
     if (N->Kind != ExprKind::Var || !isInteger(N->Type) || Known.count(N->V))
       return nullptr;
     VarRef &Stand = Wide[N->V];
-    if (!Stand)
-      Stand = makeVar(N->V->Name, ScalarType::I64, N->V->Kind, N->V->Loc);
+    if (!Stand) {
+      Var Any = *N->V;
+      Any.Type = ScalarType::I64;
+      Stand = std::make_shared<const Var>(std::move(Any));
+    }
     return varExpr(Stand);
   });
   return upperBound(Untyped, Known);

@@ -14,7 +14,8 @@ class ScalarValues {
 public:
   explicit ScalarValues(const Block &B);
 
-  /// Extents of aliases and allocations become those of parameters, scalars become their values.
+  /// Extents of aliases and allocations become those of parameters, scalars become their values,
+  /// but for sizes that depend on the team: their bounds are all that is known.
   Expr expand(const Expr &E) const;
 };
 

@@ -5,11 +5,13 @@
 #include "Mapping/Mapping.h"
 #include "Plan/Defaults.h"
 #include "Plan/FullTunables.h"
+#include "Plan/Passes.h"
 #include "Verify/InstanceSettings.h"
 #include "Verify/KnownExtents.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace septran::compiler {
@@ -338,6 +340,28 @@ class MappingDraw {
     return true;
   }
 
+  /// Some block sizes depend on the team, where one shares the blocks.
+  void drawTeamBlocks() {
+    const bool HasTeam =
+        std::any_of(M.Processors.begin(), M.Processors.end(), [](const Processor &P) {
+          return P.LoopSpread.Value == Processor::Spread::Team;
+        });
+    if (!HasTeam || R.chance(50))
+      return;
+    const std::shared_ptr<const Machine> Target(std::shared_ptr<void>(), &M);
+    for (InstanceMapping &I : Map.Instances)
+      for (auto &T : I.Tunables) {
+        Extent &Size = T.Value.Value;
+        if (Size.Full || R.chance(50))
+          continue;
+        Size.Step = R.between(1, Size.Value);
+        Diagnostics Ignored;
+        if (!planToAllocate(planToPlace(G, std::make_shared<Mapping>(Map), Target, Ignored),
+                            Ignored))
+          Size.Step = 0;
+      }
+  }
+
 public:
   MappingDraw(const TaskGraph &G, const Machine &M, Random &R) : G(G), M(M), Rules(M), R(R) {}
 
@@ -359,6 +383,7 @@ public:
                          ? TensorPlace{Outside, std::vector<ExtentBound>(P.Tensor->Rank), false}
                          : TensorPlace{});
     drawInstance(Name, F, {}, 0, Args, 0);
+    drawTeamBlocks();
     return std::move(Map);
   }
 };

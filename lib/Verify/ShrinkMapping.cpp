@@ -146,8 +146,10 @@ class EditList {
       const Extent &Now = I.Tunables.Entries[K].Value.Value;
       if (Now.Full)
         continue;
+      if (Now.isForTeam())
+        on(N, [K](Instance I) { return lower(I.Tunables.Entries[K].Value.Value.Step, 0); });
       for (int64_t To : {int64_t(1), int64_t(2), int64_t(4), Now.Value / 2, Now.Value - 1})
-        if (To >= 1)
+        if (To >= std::max<int64_t>(1, Now.Step))
           on(N, [K, To](Instance I) { return lower(I.Tunables.Entries[K].Value.Value.Value, To); });
     }
     on(N, [](Instance To) { return To.Pipeline && lower(To.Pipeline->Value, 2); });

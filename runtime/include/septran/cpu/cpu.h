@@ -16,6 +16,7 @@
 #include <septran/cpu/memory.h>
 #include <septran/cpu/micro_ops.h>
 #include <septran/cpu/pack.h>
+#include <septran/cpu/team_block.h>
 #include <septran/cpu/unit_stride.h>
 #include <septran/cpu/vec.h>
 #include <septran/cpu/workspace.h>

@@ -1,0 +1,116 @@
+//===- TeamBlocks.cpp - block sizes that depend on the team ---------------===//
+#include "Plan/TeamBlocks.h"
+
+#include "IR/Rewrite.h"
+#include "Machine/Machine.h"
+#include "Plan/LoopOrder.h"
+#include "Plan/TensorTable.h"
+
+#include <algorithm>
+
+namespace septran::compiler {
+
+namespace {
+
+/// What is divided into blocks of V, if the loop goes over these.
+Expr dividedBy(const VarRef &V, const For &F) {
+  const Expr &Hi = withoutCasts(F.Hi);
+  const bool Divides = isConstant(F.Lo, 0) && Hi->Kind == ExprKind::Binary &&
+                       Hi->Bin == BinaryOp::CeilDiv &&
+                       withoutCasts(Hi->Args[1])->Kind == ExprKind::Var &&
+                       withoutCasts(Hi->Args[1])->V == V;
+  return Divides ? Hi->Args[0] : nullptr;
+}
+
+/// A loop over blocks, and how many iterations those around and inside it have that belong to it.
+struct SharedLoop {
+  Expr Elements, Others;
+};
+
+std::optional<SharedLoop> sharedLoop(const Block &Body, const VarRef &V) {
+  std::optional<SharedLoop> Result;
+  walkStmts(Body, [&](const Stmt &S) {
+    const auto *F = S.getIf<For>();
+    if (Result || !F || F->Kind != LoopKind::Parallel)
+      return;
+    const std::vector<const For *> Group = parallelGroup(*F);
+    for (const For *Loop : Group)
+      if (const Expr Elements = dividedBy(V, *Loop)) {
+        Expr Others = intLit(1);
+        for (const For *Other : Group)
+          if (Other != Loop)
+            Others = Others * cast(ScalarType::I64, Other->Hi - Other->Lo);
+        Result = {cast(ScalarType::I64, Elements), Others};
+        return;
+      }
+  });
+  return Result;
+}
+
+bool mentionsVar(const Stmt &S, const VarRef &V) {
+  bool Found = false;
+  walkExprs(Stmts(S), [&](const Expr &E) { Found |= E->Kind == ExprKind::Var && E->V == V; });
+  return Found;
+}
+
+/// Whether what E is made of is there before the statements from `First` on.
+bool isKnownBefore(const Expr &E, const Block &Body, size_t First) {
+  return !mentionsAny(E, definedIn(Stmts(Body).drop_front(First)));
+}
+
+} // namespace
+
+Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
+                        std::optional<std::int64_t> Threads, VarRef &Failed) {
+  for (const auto &[V, Size] : Tunables) {
+    const std::optional<SharedLoop> Loop = sharedLoop(Body, V);
+    const auto First = std::find_if(Body.begin(), Body.end(),
+                                    [&](const Stmt &S) { return mentionsVar(S, V); });
+    if (!Loop || !isKnownBefore(Loop->Elements, Body, size_t(First - Body.begin())) ||
+        !isKnownBefore(Loop->Others, Body, size_t(First - Body.begin()))) {
+      Failed = V;
+      return Body;
+    }
+    // Other sizes that depend on the team are what they are at most.
+    Substitution AtMost;
+    for (const auto &[Other, Most] : Tunables)
+      AtMost.Vars[Other] = intLit(Most.Value, Other->Type);
+    const Expr Value = teamBlock(Loop->Elements, substitute(Loop->Others, AtMost), Size.Value,
+                                 Size.Step, Threads ? intLit(*Threads) : nullptr, V->Type);
+    Var Number = *V;
+    Number.Name += Size.Step == 1 ? "" : "_steps";
+    Number.Most = Size.Value / Size.Step;
+    const auto Steps = std::make_shared<const Var>(std::move(Number));
+    Substitution Sub;
+    Sub.Vars[V] = varExpr(Steps) * intLit(Size.Step, V->Type);
+    const size_t At = size_t(First - Body.begin());
+    const Location Loc = First->Loc;
+    Body = substitute(Body, Sub);
+    Body.insert(Body.begin() + std::ptrdiff_t(At), {Let{Steps, Value, false}, Loc});
+  }
+  return Body;
+}
+
+bool sharesTeamBlocks(const Block &Code, const Machine &Target) {
+  std::vector<VarRef> Sizes;
+  bool Shares = true;
+  auto Visit = [&](const Block &B, auto &Self) -> void {
+    for (const Stmt &S : B) {
+      if (const auto *L = S.getIf<Let>(); L && L->Value && isTeamBlock(L->Value))
+        Sizes.push_back(L->V);
+      if (const auto *F = S.getIf<For>()) {
+        const Processor *Proc = F->Spread.empty() ? nullptr : Target.findProcessor(F->Spread);
+        const bool OverTeam = Proc && Proc->LoopSpread.Value == Processor::Spread::Team;
+        for (const VarRef &V : Sizes)
+          Shares &= OverTeam || !mentions(F->Hi, V);
+      }
+      if (!S.getIf<Scope>())
+        for (const Block *Nested : nestedBlocks(S))
+          Self(*Nested, Self);
+    }
+  };
+  Visit(Code, Visit);
+  return Shares;
+}
+
+} // namespace septran::compiler

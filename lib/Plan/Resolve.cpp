@@ -435,8 +435,14 @@ class Resolver {
       return;
     }
     VarRef NotShared;
-    if (!OfTeam.empty())
+    if (!OfTeam.empty()) {
+      Substitution Others; // whose defaults may name those of the team
+      for (const Tunable &T : Task.Tunables)
+        if (auto Value = S.Vars.find(T.V); Value != S.Vars.end())
+          Others.Vars.insert(*Value);
+      Body = substitute(Body, Others);
       Body = applyTeamTunables(std::move(Body), OfTeam, threadsOf(Info), NotShared);
+    }
     if (NotShared)
       return reportTeamTunable(Info, NotShared->Name, false);
     for (Stmt &St : expandBlock(Body, S, I))

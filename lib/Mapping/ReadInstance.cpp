@@ -17,7 +17,7 @@ constexpr int64_t MaxThreads = 1 << 16;        // members of a team
 constexpr int64_t MaxBlock = 1 << 30;          // elements of a block, an int in C++
 constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
 
-/// `{at_most: 2048, multiple_of: 48}`
+/// `{at_most: 2064, multiple_of: 48}`
 std::optional<Extent> readTeamBlock(const YamlNode &N, std::string_view What, Diagnostics &D) {
   YamlMap Map(N, "'" + std::string(What) + "'", D);
   Located<int64_t> Most, Step(1);

@@ -47,12 +47,6 @@ std::optional<SharedLoop> sharedLoop(const Block &Body, const VarRef &V) {
   return Result;
 }
 
-bool mentionsVar(const Stmt &S, const VarRef &V) {
-  bool Found = false;
-  walkExprs(Stmts(S), [&](const Expr &E) { Found |= E->Kind == ExprKind::Var && E->V == V; });
-  return Found;
-}
-
 /// Whether what E is made of is there before the statements from `First` on.
 bool isKnownBefore(const Expr &E, const Block &Body, size_t First) {
   return !mentionsAny(E, definedIn(Stmts(Body).drop_front(First)));
@@ -65,7 +59,7 @@ Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
   for (const auto &[V, Size] : Tunables) {
     const std::optional<SharedLoop> Loop = sharedLoop(Body, V);
     const auto First = std::find_if(Body.begin(), Body.end(),
-                                    [&](const Stmt &S) { return mentionsVar(S, V); });
+                                    [&](const Stmt &S) { return mentions(Stmts(S), V); });
     if (!Loop || !isKnownBefore(Loop->Elements, Body, size_t(First - Body.begin())) ||
         !isKnownBefore(Loop->Others, Body, size_t(First - Body.begin()))) {
       Failed = V;

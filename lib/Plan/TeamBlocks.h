@@ -1,7 +1,7 @@
 //===- TeamBlocks.h - block sizes that depend on the team -------*- C++ -*-===//
 //
-// `{at_most: 2048, multiple_of: 48}` as the value of a tunable: the program computes the size where it
-// starts the loop over the blocks, so that all threads have work (septran/cpu/team_block.h).
+// `{at_most: 2064, multiple_of: 48}` as the value of a tunable: the program computes the size where
+// it starts the loop over the blocks, so that all threads have work (septran/cpu/team_block.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -33,7 +33,7 @@ TEST(TeamBlock, GivesEveryThreadWork) {
 TEST(TeamBlock, IsAtLeastOneStep) {
   EXPECT_EQ(team_block(0, 4, 64, 16, 4), 1);
   EXPECT_EQ(team_block(1, 1, 64, 16, 4), 1);
-  EXPECT_EQ(team_block(100, 0, 64, 16, 4), 4); // two blocks of seven steps
+  EXPECT_EQ(team_block(100, 0, 64, 16, 4), 2);
   EXPECT_EQ(team_block(100, 1, 64, 64, 64), 1);
 }
 

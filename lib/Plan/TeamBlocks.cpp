@@ -47,11 +47,6 @@ std::optional<SharedLoop> sharedLoop(const Block &Body, const VarRef &V) {
   return Result;
 }
 
-/// Whether what E is made of is there before the statements from `First` on.
-bool isKnownBefore(const Expr &E, const Block &Body, size_t First) {
-  return !mentionsAny(E, definedIn(Stmts(Body).drop_front(First)));
-}
-
 } // namespace
 
 Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
@@ -60,8 +55,9 @@ Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
     const std::optional<SharedLoop> Loop = sharedLoop(Body, V);
     const auto First = std::find_if(Body.begin(), Body.end(),
                                     [&](const Stmt &S) { return mentions(Stmts(S), V); });
-    if (!Loop || !isKnownBefore(Loop->Elements, Body, size_t(First - Body.begin())) ||
-        !isKnownBefore(Loop->Others, Body, size_t(First - Body.begin()))) {
+    const size_t At = size_t(First - Body.begin());
+    const DefinedSymbols Later = definedIn(Stmts(Body).drop_front(At));
+    if (!Loop || mentionsAny(Loop->Elements, Later) || mentionsAny(Loop->Others, Later)) {
       Failed = V;
       return Body;
     }
@@ -77,7 +73,6 @@ Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
     const auto Steps = std::make_shared<const Var>(std::move(Number));
     Substitution Sub;
     Sub.Vars[V] = varExpr(Steps) * intLit(Size.Step, V->Type);
-    const size_t At = size_t(First - Body.begin());
     const Location Loc = First->Loc;
     Body = substitute(Body, Sub);
     Body.insert(Body.begin() + std::ptrdiff_t(At), {Let{Steps, Value, false}, Loc});

@@ -203,9 +203,11 @@ Expr call(std::string Callee, std::vector<Expr> Args, ScalarType Type) {
   return share(std::move(N));
 }
 
-Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step, Expr Threads,
-               ScalarType Type) {
+Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step,
+               std::int64_t PerThread, Expr Threads, ScalarType Type) {
   std::vector<Expr> Args = {std::move(Elements), std::move(Others), intLit(Most), intLit(Step)};
+  if (PerThread != 1 || Threads)
+    Args.push_back(intLit(PerThread));
   if (Threads)
     Args.push_back(std::move(Threads));
   return call(std::string(TeamBlock), std::move(Args), Type);

@@ -117,10 +117,10 @@ Expr cast(ScalarType Type, Expr A);
 /// Math functions known to the compiler; see isMathFunction.
 Expr call(std::string Callee, std::vector<Expr> Args, ScalarType Type);
 /// How many times `Step` elements a block has, `Most` at most, that lets a team be done soonest
-/// which shares the blocks of so many elements, in each of `Others`; `Threads`: of the team, null
-/// if any (septran/cpu/team_block.h).
-Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step, Expr Threads,
-               ScalarType Type);
+/// which shares the blocks of so many elements, in each of `Others`, with `PerThread` blocks at
+/// least; `Threads`: of the team, null if any (septran/cpu/team_block.h).
+Expr teamBlock(Expr Elements, Expr Others, std::int64_t Most, std::int64_t Step,
+               std::int64_t PerThread, Expr Threads, ScalarType Type);
 bool isTeamBlock(const Expr &E);
 Expr withLocation(const Expr &E, Location Loc);
 

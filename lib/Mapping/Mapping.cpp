@@ -82,7 +82,9 @@ std::string toString(const Extent &E) {
   if (!E.isForTeam())
     return E.Full ? "full" : std::to_string(E.Value);
   const std::string Step = E.Step == 1 ? "" : ", multiple_of: " + std::to_string(E.Step);
-  return "{at_most: " + std::to_string(E.Value) + Step + "}";
+  const std::string PerCore =
+      E.PerCore == 1 ? "" : ", blocks_per_core: " + std::to_string(E.PerCore);
+  return "{at_most: " + std::to_string(E.Value) + Step + PerCore + "}";
 }
 
 std::string toString(const CallKey &K) {

@@ -31,7 +31,8 @@ inline constexpr const char *NoMemory = "NONE";
 struct Extent {
   bool Full = false;
   int64_t Value = 0;
-  int64_t Step = 0; ///< 0: Value is all there is to say
+  int64_t Step = 0;    ///< 0: Value is all there is to say
+  int64_t PerCore = 1; ///< blocks, at least
   bool isForTeam() const { return Step > 0; }
   friend bool operator==(const Extent &, const Extent &) = default;
 };

@@ -17,18 +17,20 @@ constexpr int64_t MaxThreads = 1 << 16;        // members of a team
 constexpr int64_t MaxBlock = 1 << 30;          // elements of a block, an int in C++
 constexpr int64_t MaxCount = int64_t(1) << 40; // elements, bytes, iterations
 
-/// `{at_most: 2064, multiple_of: 48}`
+/// `{at_most: 2064, multiple_of: 48, blocks_per_core: 4}`
 std::optional<Extent> readTeamBlock(const YamlNode &N, std::string_view What, Diagnostics &D) {
   YamlMap Map(N, "'" + std::string(What) + "'", D);
-  Located<int64_t> Most, Step(1);
+  Located<int64_t> Most, Step(1), PerCore(1);
   const bool HasMost = Map.readRequired("at_most", Most, integerReader(1, MaxBlock));
   const bool HasStep =
       !Map.has("multiple_of") ||
       Map.read("multiple_of", Step, integerReader(1, HasMost ? Most.Value : MaxBlock));
+  const bool HasPerCore = !Map.has("blocks_per_core") ||
+                          Map.read("blocks_per_core", PerCore, integerReader(1, MaxSmall));
   Map.finish();
-  if (!HasMost || !HasStep)
+  if (!HasMost || !HasStep || !HasPerCore)
     return std::nullopt;
-  return Extent{false, Most.Value, Step.Value};
+  return Extent{false, Most.Value, Step.Value, PerCore.Value};
 }
 
 std::optional<Extent> readExtent(const YamlNode &N, std::string_view What, Diagnostics &D) {

@@ -73,7 +73,7 @@ class Resolver {
   }
 
   /// Gives every tunable its value in S; those that are full go to Full, and those that depend on
-  /// the team to OfTeam.
+  /// the team to OfTeam, in the mapping's order.
   void setTunables(InstanceInfo &I, Substitution &S, std::set<VarRef> &Full,
                    std::vector<TeamTunable> &OfTeam) const {
     for (const Tunable &T : I.Task->Tunables) {
@@ -92,6 +92,12 @@ class Resolver {
         I.Tunables[T.V->Name] = *C;
       S.Vars[T.V] = Value;
     }
+    const auto Position = [&](const TeamTunable &T) {
+      return I.Settings->Tunables.findEntry(T.V->Name);
+    };
+    std::sort(OfTeam.begin(), OfTeam.end(), [&](const TeamTunable &A, const TeamTunable &B) {
+      return Position(A) < Position(B);
+    });
   }
 
   //===--- expansion --------------------------------------------------------===//

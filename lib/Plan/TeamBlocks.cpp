@@ -12,14 +12,28 @@ namespace septran::compiler {
 
 namespace {
 
+/// By how many V is multiplied, if E is V or a multiple of it; 0 if it is anything else.
+std::int64_t multiplesOf(const VarRef &V, const Expr &E) {
+  const Expr &Of = withoutCasts(E);
+  if (Of->Kind == ExprKind::Var)
+    return Of->V == V;
+  if (Of->Kind == ExprKind::Binary && Of->Bin == BinaryOp::Mul)
+    for (const size_t I : {0, 1})
+      if (const std::optional<std::int64_t> Factor = constantValue(Of->Args[I]))
+        return *Factor * multiplesOf(V, Of->Args[1 - I]);
+  return 0;
+}
+
 /// What is divided into blocks of V, if the loop goes over these.
 Expr dividedBy(const VarRef &V, const For &F) {
   const Expr &Hi = withoutCasts(F.Hi);
-  const bool Divides = isConstant(F.Lo, 0) && Hi->Kind == ExprKind::Binary &&
-                       Hi->Bin == BinaryOp::CeilDiv &&
-                       withoutCasts(Hi->Args[1])->Kind == ExprKind::Var &&
-                       withoutCasts(Hi->Args[1])->V == V;
-  return Divides ? Hi->Args[0] : nullptr;
+  if (!isConstant(F.Lo, 0) || Hi->Kind != ExprKind::Binary || Hi->Bin != BinaryOp::CeilDiv)
+    return nullptr;
+  const std::int64_t Factor = multiplesOf(V, Hi->Args[1]);
+  if (Factor < 1)
+    return nullptr;
+  const Expr &Of = Hi->Args[0];
+  return Factor == 1 ? Of : ceilDiv(Of, intLit(Factor, Of->Type));
 }
 
 /// A loop over blocks, and how many iterations those around and inside it have that belong to it.
@@ -53,20 +67,24 @@ Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
                         std::optional<std::int64_t> Threads, VarRef &Failed) {
   for (const auto &[V, Size] : Tunables) {
     const std::optional<SharedLoop> Loop = sharedLoop(Body, V);
-    const auto First = std::find_if(Body.begin(), Body.end(),
-                                    [&](const Stmt &S) { return mentions(Stmts(S), V); });
+    // Sizes that follow depend on this one.
+    const auto First = std::find_if(Body.begin(), Body.end(), [&](const Stmt &S) {
+      return std::any_of(Tunables.begin(), Tunables.end(),
+                         [&](const TeamTunable &T) { return mentions(Stmts(S), T.V); });
+    });
     const size_t At = size_t(First - Body.begin());
     const DefinedSymbols Later = definedIn(Stmts(Body).drop_front(At));
     if (!Loop || mentionsAny(Loop->Elements, Later) || mentionsAny(Loop->Others, Later)) {
       Failed = V;
       return Body;
     }
-    // Other sizes that depend on the team are what they are at most.
+    // Sizes that follow are what they are at most.
     Substitution AtMost;
     for (const auto &[Other, Most] : Tunables)
       AtMost.Vars[Other] = intLit(Most.Value, Other->Type);
-    const Expr Value = teamBlock(Loop->Elements, substitute(Loop->Others, AtMost), Size.Value,
-                                 Size.Step, Threads ? intLit(*Threads) : nullptr, V->Type);
+    const Expr Value =
+        teamBlock(Loop->Elements, substitute(Loop->Others, AtMost), Size.Value, Size.Step,
+                  Size.PerCore, Threads ? intLit(*Threads) : nullptr, V->Type);
     Var Number = *V;
     Number.Name += Size.Step == 1 ? "" : "_steps";
     Number.Most = Size.Value / Size.Step;

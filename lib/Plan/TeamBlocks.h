@@ -19,7 +19,8 @@ struct TeamTunable {
   Extent Size;
 };
 
-/// The body with each size in front of its first use, as a variable times the step. `Threads`: of
+/// The body with the sizes in front of their first use, each a variable times the step, and each
+/// dependent on those before it. `Threads`: of
 /// the team; nothing if it has as many as there are. `Failed` receives a tunable whose blocks no
 /// parallel loop goes over, or one that cannot be computed there.
 Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,

@@ -355,10 +355,11 @@ class MappingDraw {
         if (Size.Full || R.chance(50))
           continue;
         Size.Step = R.between(1, Size.Value);
+        Size.PerCore = R.chance(50) ? 1 : R.between(2, 4);
         Diagnostics Ignored;
         if (!planToAllocate(planToPlace(G, std::make_shared<Mapping>(Map), Target, Ignored),
                             Ignored))
-          Size.Step = 0;
+          Size = {false, Size.Value};
       }
   }
 

@@ -147,7 +147,10 @@ class EditList {
       if (Now.Full)
         continue;
       if (Now.isForTeam())
-        on(N, [K](Instance I) { return lower(I.Tunables.Entries[K].Value.Value.Step, 0); });
+        on(N, [K, To = Extent{false, Now.Value}](Instance I) {
+          I.Tunables.Entries[K].Value.Value = To;
+          return true;
+        });
       for (int64_t To : {int64_t(1), int64_t(2), int64_t(4), Now.Value / 2, Now.Value - 1})
         if (To >= std::max<int64_t>(1, Now.Step))
           on(N, [K, To](Instance I) { return lower(I.Tunables.Entries[K].Value.Value.Value, To); });

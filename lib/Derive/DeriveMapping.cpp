@@ -4,6 +4,7 @@
 #include "Derive/ArgumentSizes.h"
 #include "Derive/Search.h"
 #include "Derive/SmallInstances.h"
+#include "Derive/TeamSizes.h"
 #include "Derive/TypicalSizes.h"
 #include "Derive/UsualWindows.h"
 
@@ -56,9 +57,14 @@ std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entr
       searchGeneral(Space, typicalSizes(Request.Relations, Arguments, Request.Shapes));
   if (!General)
     return std::nullopt;
+  std::vector<SmallTree> Small;
+  if (Request.Shapes.empty())
+    Small = SmallInstances(Space, Arguments).search(*General);
+  chooseSizesByTeam(Space, *General);
   if (!Request.Shapes.empty())
     return toMapping(*General, *Target);
-  const std::vector<SmallTree> Small = SmallInstances(Space, Arguments).search(*General);
+  for (SmallTree &T : Small)
+    chooseSizesByTeam(Space, T.Root);
   Mapping Found = toMapping(*General, *Target);
   ExtentList Usual;
   if (const std::optional<Program> P = Space.plan(Found))

@@ -126,6 +126,20 @@ public:
   }
 
 private:
+  /// Sizes for a team come last, in the order in which the program computes them: columns are cut
+  /// before rows, so that what few rows are multiplied by is read once.
+  static void addTunables(const MappingNode &N, InstanceMapping &I) {
+    const auto Add = [&](const std::string &Name, bool ForTeam) {
+      const auto Chosen = N.Tunables.find(Name);
+      if (Chosen != N.Tunables.end() && Chosen->second.isForTeam() == ForTeam)
+        I.Tunables.Entries.push_back({{Name}, {Chosen->second}});
+    };
+    for (const auto &[Name, Value] : N.Tunables)
+      Add(Name, false);
+    for (auto T = N.Task->Tunables.rbegin(); T != N.Task->Tunables.rend(); ++T)
+      Add(T->V->Name, true);
+  }
+
   /// Adds instances for N and below, and says what N's is called: so, or nearly.
   std::string add(const MappingNode &N, const MappingNode *Caller, const std::string &Called) {
     const size_t Slot = Map.Instances.size();
@@ -142,8 +156,7 @@ private:
       I.Resident.push_back({Argument});
     for (const std::string &Argument : N.InPlace)
       I.InPlace.push_back({Argument});
-    for (const auto &[Tunable, Value] : N.Tunables)
-      I.Tunables.Entries.push_back({{Tunable}, {Value}});
+    addTunables(N, I);
     for (const std::string &Argument : N.Streams)
       I.Stores.Entries.push_back({{Argument}, {StoreKind::BySize}});
     for (const auto &[Argument, Iterations] : N.Prefetch)

@@ -1,6 +1,7 @@
 //===- TeamBlocks.cpp - block sizes that depend on the team ---------------===//
 #include "Plan/TeamBlocks.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Machine/Machine.h"
 #include "Plan/LoopOrder.h"
@@ -12,24 +13,15 @@ namespace septran::compiler {
 
 namespace {
 
-/// By how many V is multiplied, if E is V or a multiple of it; 0 if it is anything else.
-std::int64_t multiplesOf(const VarRef &V, const Expr &E) {
-  const Expr &Of = withoutCasts(E);
-  if (Of->Kind == ExprKind::Var)
-    return Of->V == V;
-  if (Of->Kind == ExprKind::Binary && Of->Bin == BinaryOp::Mul)
-    for (const size_t I : {0, 1})
-      if (const std::optional<std::int64_t> Factor = constantValue(Of->Args[I]))
-        return *Factor * multiplesOf(V, Of->Args[1 - I]);
-  return 0;
-}
-
 /// What is divided into blocks of V, if the loop goes over these.
 Expr dividedBy(const VarRef &V, const For &F) {
   const Expr &Hi = withoutCasts(F.Hi);
   if (!isConstant(F.Lo, 0) || Hi->Kind != ExprKind::Binary || Hi->Bin != BinaryOp::CeilDiv)
     return nullptr;
-  const std::int64_t Factor = multiplesOf(V, Hi->Args[1]);
+  const std::optional<Affine> Size = affineForm(Hi->Args[1]);
+  if (!Size || Size->Terms.size() != 1 || Size->Constant != 0)
+    return nullptr;
+  const std::int64_t Factor = coefficientOf(*Size, V).value_or(0);
   if (Factor < 1)
     return nullptr;
   const Expr &Of = Hi->Args[0];

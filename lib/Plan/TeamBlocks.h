@@ -20,9 +20,9 @@ struct TeamTunable {
 };
 
 /// The body with the sizes in front of their first use, each a variable times the step, and each
-/// dependent on those before it. `Threads`: of
-/// the team; nothing if it has as many as there are. `Failed` receives a tunable whose blocks no
-/// parallel loop goes over, or one that cannot be computed there.
+/// dependent on those before it. `Threads`: of the team; nothing if it has as many as there are.
+/// `Failed` receives a tunable whose blocks no parallel loop goes over, or one that cannot be
+/// computed there.
 Block applyTeamTunables(Block Body, const std::vector<TeamTunable> &Tunables,
                         std::optional<std::int64_t> Threads, VarRef &Failed);
 

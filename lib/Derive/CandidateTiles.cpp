@@ -89,17 +89,10 @@ Candidates::List Candidates::swaps(const TreePath &Path) const {
     return Result;
   const MappingNode &Here = nodeAt(Now, Path);
   const std::vector<Tunable> &Tunables = Here.Task->Tunables;
-  auto SizeOf = [&](const Tunable &T) -> std::optional<Extent> {
-    if (auto Said = Here.Tunables.find(T.V->Name); Said != Here.Tunables.end())
-      return Said->second;
-    if (!T.Default)
-      return Extent{true, 0};
-    const std::optional<std::int64_t> Size = constantValue(T.Default);
-    return Size ? std::optional(Extent{false, *Size}) : std::nullopt;
-  };
   for (size_t A = 0; A < Tunables.size(); ++A)
     for (size_t B = A + 1; B < Tunables.size(); ++B) {
-      const std::optional<Extent> OfA = SizeOf(Tunables[A]), OfB = SizeOf(Tunables[B]);
+      const std::optional<Extent> OfA = sizeOf(Here, Tunables[A]);
+      const std::optional<Extent> OfB = sizeOf(Here, Tunables[B]);
       if (!OfA || !OfB || *OfA == *OfB)
         continue;
       Result.push_back(Now);
@@ -296,7 +289,7 @@ void Candidates::addSteps(const MappingNode &Placed, const TreePath &Path, const
     }
 }
 
-bool Candidates::hasRegisters(const MappingNode &N, const MachineChoices &M) {
+bool hasRegisters(const MappingNode &N, const MachineChoices &M) {
   return std::any_of(N.Mems.begin(), N.Mems.end(),
                      [&](const auto &Each) { return Each.second == M.Registers; }) ||
          std::any_of(N.Children.begin(), N.Children.end(),

@@ -45,6 +45,9 @@ struct MachineChoices {
 /// Nothing if loops of this machine do not run on threads and in lanes, in memory that all share.
 std::optional<MachineChoices> choicesOf(const Machine &M);
 
+/// Something is kept in registers, by N or below it.
+bool hasRegisters(const MappingNode &N, const MachineChoices &M);
+
 class Candidates {
   const TaskGraph &G;
   const MachineChoices &M;
@@ -90,8 +93,6 @@ public:
   std::vector<Start> keptStarts() const;
   std::vector<Start> windowStarts() const;
   bool hasWindows() const;
-  /// Something is kept in registers.
-  static bool hasRegisters(const MappingNode &N, const MachineChoices &M);
   std::vector<Start> sharedStarts() const;
   std::vector<Start> unsizedStarts() const;
 

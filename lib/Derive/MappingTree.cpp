@@ -7,6 +7,15 @@
 
 namespace septran::compiler {
 
+std::optional<Extent> sizeOf(const MappingNode &N, const Tunable &T) {
+  if (const auto Said = N.Tunables.find(T.V->Name); Said != N.Tunables.end())
+    return Said->second;
+  if (!T.Default)
+    return Extent{true, 0};
+  const std::optional<std::int64_t> Size = constantValue(T.Default);
+  return Size ? std::optional(Extent{false, *Size}) : std::nullopt;
+}
+
 std::vector<const Launch *> launchesOf(const Function &F) {
   std::vector<const Launch *> Result;
   walkStmts(F.Body, [&](const Stmt &S) {

@@ -33,6 +33,9 @@ struct MappingNode {
   std::vector<MappingNode> Children; ///< one per launch of the task, in textual order
 };
 
+/// What N says of the size, or the logic's default; nothing if that is made of other values.
+std::optional<Extent> sizeOf(const MappingNode &N, const Tunable &T);
+
 /// The launches of a task, in textual order.
 std::vector<const Launch *> launchesOf(const Function &F);
 

@@ -238,7 +238,7 @@ void Search::climbFrom(const Candidates::Start &S) {
 void Search::climbFromCheapest(const std::vector<MappingNode> &From) {
   std::vector<const MappingNode *> Allowed;
   for (const MappingNode &N : From)
-    if (Candidates::hasRegisters(N, Choices))
+    if (hasRegisters(N, Choices))
       Allowed.push_back(&N);
   const std::vector<double> Costs = costsOf(Allowed);
   const auto Least = std::min_element(Costs.begin(), Costs.end());
@@ -338,7 +338,7 @@ bool Search::run() {
     for (const MappingNode &N : candidatesOf(Plain).structures(Path))
       if (Known.size() < FewMappings)
         climbFrom({N, nullptr});
-  if (!Candidates::hasRegisters(Best, Choices))
+  if (!hasRegisters(Best, Choices))
     climbFromCheapest(candidates().registerTiles());
   InRegisters = false;
   for (const Candidates::Start &S : candidates().sharedStarts())

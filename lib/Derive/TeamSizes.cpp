@@ -10,13 +10,9 @@ constexpr std::int64_t UsualStep = 64;
 
 /// The size of that name: `full` if it is not of numbers. Nothing if N has none.
 std::optional<Extent> sizeIn(const MappingNode &N, const std::string &Name) {
-  if (const auto Chosen = N.Tunables.find(Name); Chosen != N.Tunables.end())
-    return Chosen->second;
   for (const Tunable &T : N.Task->Tunables)
-    if (T.V->Name == Name) {
-      const std::optional<std::int64_t> Value = T.Default ? constantValue(T.Default) : std::nullopt;
-      return Extent{!Value, Value.value_or(0)};
-    }
+    if (T.V->Name == Name)
+      return sizeOf(N, T).value_or(Extent{true, 0});
   return std::nullopt;
 }
 
@@ -36,21 +32,14 @@ std::optional<Extent> sizeBelow(const MappingNode &N, const std::string &Name) {
   return Result;
 }
 
-bool usesMemory(const MappingNode &N, const std::string &Memory) {
-  return std::any_of(N.Mems.begin(), N.Mems.end(),
-                     [&](const auto &M) { return M.second == Memory; }) ||
-         std::any_of(N.Children.begin(), N.Children.end(),
-                     [&](const MappingNode &Child) { return usesMemory(Child, Memory); });
-}
-
 /// What blocks of at most so many elements are made of; nothing if they had better stay whole, such
 /// as those that registers hold.
 std::optional<std::int64_t> stepOf(const MappingNode &N, const std::string &Name, std::int64_t Most,
-                                   const std::string &Registers) {
+                                   const MachineChoices &M) {
   std::int64_t Step = std::min(Most & -Most, UsualStep);
   if (const std::optional<Extent> Below = sizeBelow(N, Name))
     Step = Below->Full ? Most : Below->Value;
-  else if (usesMemory(N, Registers))
+  else if (hasRegisters(N, M))
     return std::nullopt;
   return 1 <= Step && Step < Most ? std::optional(Step) : std::nullopt;
 }
@@ -65,11 +54,10 @@ void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root) {
     for (const Tunable &T : Task->Tunables) {
       const std::string &Name = T.V->Name;
       const MappingNode &Here = nodeAt(Root, Path);
-      const std::optional<Extent> Most = sizeIn(Here, Name);
+      const std::optional<Extent> Most = sizeOf(Here, T);
       if (!Most || Most->Full)
         continue;
-      const std::optional<std::int64_t> Step =
-          stepOf(Here, Name, Most->Value, Space.Choices.Registers);
+      const std::optional<std::int64_t> Step = stepOf(Here, Name, Most->Value, Space.Choices);
       if (!Step)
         continue;
       MappingNode Other = Root;

@@ -169,7 +169,7 @@ private:
     for (const std::string &Argument : N.Streams)
       I.Stores.Entries.push_back({{Argument}, {StoreKind::BySize}});
     for (const auto &[Argument, Iterations] : N.Prefetch)
-      I.Prefetch.Entries.push_back({{Argument}, {Iterations}});
+      I.Prefetch.Entries.push_back({{Argument}, {PrefetchDistance{Iterations, {}}}});
     if (N.ColumnOrder)
       I.Order = Located<Order>({Order::Kind::Column, 0});
     if (N.Lanes) {

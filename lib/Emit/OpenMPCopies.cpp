@@ -430,23 +430,28 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     W.close();
 }
 
-bool OpenMPEmitter::asksAhead(const For &F) const {
+bool OpenMPEmitter::asksAhead(const For &F, bool IfLarge) const {
   return std::any_of(Prefetches.begin(), Prefetches.end(), [&](const LeafPrefetch &L) {
     const auto Found = Stores.find(L.T);
-    return Found != Stores.end() && !Found->second.IsTile && !accessesMovedBy(F, L.T).empty();
+    return Found != Stores.end() && !Found->second.IsTile &&
+           !accessesAhead(L, F, Loops).Accesses.empty() && (!IfLarge || L.Loop.empty());
   });
 }
 
 void OpenMPEmitter::emitLeafPrefetches(const For &F, std::int64_t Step) {
-  const std::string Large = whenLarge().Condition;
   for (const LeafPrefetch &L : Prefetches) {
     auto Found = Stores.find(L.T);
     if (Found == Stores.end() || Found->second.IsTile)
       continue;
-    const bool Later = endsWithin(F, L.Iterations * Step, Tensors);
-    for (const MovingAccess &A : accessesMovedBy(F, L.T)) {
+    const AccessesAhead Ahead = accessesAhead(L, F, Loops);
+    if (Ahead.Accesses.empty())
+      continue;
+    const std::string Large = L.Loop.empty() ? whenLarge().Condition : "";
+    const std::int64_t Distance = L.Iterations * (Ahead.Loop == &F ? Step : Ahead.Loop->Step);
+    const bool Later = endsWithin(*Ahead.Loop, Distance, Tensors);
+    for (const MovingAccess &A : Ahead.Accesses) {
       Substitution S;
-      S.Vars[F.V] = varExpr(F.V) + intLit(L.Iterations * Step);
+      S.Vars[Ahead.Loop->V] = varExpr(Ahead.Loop->V) + intLit(Distance);
       for (const For *Tile : A.TileLoops) {
         // Neighbouring lanes share a cache line.
         std::int64_t Width = 1;

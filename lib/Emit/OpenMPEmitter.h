@@ -88,8 +88,8 @@ private:
   /// At the start of an iteration of F: what the leaf's later iterations will touch. `Step` is how far
   /// one iteration moves F's variable.
   void emitLeafPrefetches(const For &F, std::int64_t Step);
-  /// Whether it would emit one.
-  bool asksAhead(const For &F) const;
+  /// Whether it would emit one; one for large tensors only.
+  bool asksAhead(const For &F, bool IfLarge = false) const;
   std::vector<LeafPrefetch> Prefetches; ///< of the innermost scope
   const TensorTable Tensors;
 

@@ -129,7 +129,8 @@ void OpenMPEmitter::emitForStores(const For &F, llvm::function_ref<void()> EmitL
     if (Found != Streaming.end() && !Found->second.Decided)
       Condition = Found->second.Condition;
   });
-  if (const PastCaches Large = whenLarge(); Condition.empty() && !Large.Decided && asksAhead(F))
+  if (const PastCaches Large = whenLarge();
+      Condition.empty() && !Large.Decided && asksAhead(F, true))
     Condition = Large.Condition;
   if (Condition.empty()) {
     EmitLoop();

@@ -105,6 +105,13 @@ struct Unroll {
   friend bool operator==(const Unroll &, const Unroll &) = default;
 };
 
+/// `prefetch: {x: n}`, or `{x: {loop: n}}` in iterations of that loop of a leaf.
+struct PrefetchDistance {
+  int64_t Iterations = 0;
+  LocatedName Loop; ///< "": the innermost one that moves the access
+  friend bool operator==(const PrefetchDistance &, const PrefetchDistance &) = default;
+};
+
 /// How a leaf's results reach memory.
 enum class StoreKind {
   Cached,    ///< `cached`: by the caches
@@ -157,7 +164,7 @@ struct InstanceMapping {
   std::optional<Located<compiler::Vectorize>> Vectorize;
   std::optional<Located<compiler::Unroll>> Unroll;
   std::optional<Located<int64_t>> Accumulators;
-  NamedList<int64_t> Prefetch; ///< argument -> distance in blocks
+  NamedList<PrefetchDistance> Prefetch; ///< by argument
   NamedList<StoreKind> Stores;
 
   // Structure of GPU code.

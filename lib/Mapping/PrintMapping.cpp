@@ -185,6 +185,13 @@ private:
     return U.Innermost ? toString(U.Innermost->Value) : map(U.Loops, Path, extent);
   }
 
+  std::string show(const NamedList<PrefetchDistance> &Arguments, const std::string &Path) const {
+    return map(Arguments, Path, [](const PrefetchDistance &P) {
+      const std::string Iterations = integer(P.Iterations);
+      return P.Loop.Value.empty() ? Iterations : "{" + text(P.Loop.Value) + ": " + Iterations + "}";
+    });
+  }
+
   std::string show(const Registers &R, const std::string &Path) const {
     return R.PerThread ? integer(R.PerThread->Value) : map(R.PerRole, Path, integer);
   }
@@ -233,7 +240,7 @@ private:
     Line("unroll", I.Unroll.has_value(), [&](S P) { return show(I.Unroll->Value, P); });
     Line("accumulators", I.Accumulators.has_value(),
          [&](S) { return integer(I.Accumulators->Value); });
-    Line("prefetch", !I.Prefetch.empty(), [&](S P) { return map(I.Prefetch, P, integer); });
+    Line("prefetch", !I.Prefetch.empty(), [&](S P) { return show(I.Prefetch, P); });
     Line("stores", !I.Stores.empty(),
          [&](S P) { return map(I.Stores, P, [](StoreKind K) { return toString(K); }); });
     Line("persistent", I.Persistent.has_value(),

@@ -177,6 +177,24 @@ std::optional<Unroll> readUnroll(const YamlNode &N, std::string_view What, Diagn
   return Result;
 }
 
+std::optional<PrefetchDistance> readPrefetch(const YamlNode &N, std::string_view What,
+                                             Diagnostics &D) {
+  if (!N.isMap()) {
+    const std::optional<int64_t> Iterations = readInteger(N, What, D, 0, MaxSmall);
+    return Iterations ? std::optional(PrefetchDistance{*Iterations, {}}) : std::nullopt;
+  }
+  const auto Loops = YamlMap::readNamedList<int64_t>(N, What, D, integerReader(0, MaxSmall));
+  if (!Loops)
+    return std::nullopt;
+  if (Loops->Entries.size() != 1) {
+    D.report(DiagID::UnknownValue, N.Loc, What, std::to_string(Loops->Entries.size()) + " loops",
+             "one loop with a number of iterations", "");
+    return std::nullopt;
+  }
+  const NamedEntry<int64_t> &Only = Loops->Entries.front();
+  return PrefetchDistance{Only.Value.Value, Only.Name};
+}
+
 std::optional<WarpSpecialize> readWarpSpecialize(const YamlNode &N, std::string_view What,
                                                  Diagnostics &D) {
   return readSwitch<WarpSpecialize>(N, What, D, [](YamlMap &Map, WarpSpecialize &W) {
@@ -338,7 +356,7 @@ InstanceMapping readInstance(const LocatedName &Name, const YamlNode &Settings, 
   Map.read("vectorize", I.Vectorize, readVectorize);
   Map.read("unroll", I.Unroll, readUnroll);
   Map.read("accumulators", I.Accumulators, integerReader(1, MaxAccumulators));
-  Map.readNamed("prefetch", I.Prefetch, integerReader(0, MaxSmall));
+  Map.readNamed("prefetch", I.Prefetch, readPrefetch);
   Map.readNamed("stores", I.Stores, enumReader(StoreSpellings));
   Map.read("persistent", I.Persistent, readBool);
   Map.readList("cluster", I.Cluster, integerReader(1, MaxSmall));

@@ -14,6 +14,7 @@
 #include "Plan/Distribute.h"
 #include "Plan/InStep.h"
 #include "Plan/Kernels.h"
+#include "Plan/LeafPrefetch.h"
 #include "Plan/NarrowScalars.h"
 #include "Plan/PadFragments.h"
 #include "Plan/Passes.h"
@@ -59,8 +60,10 @@ class Binder {
                 vectorizeLeaf(Sc.Body, I.Task->Name, vectorRequest(I), Target, Tensors, Tiles, D);
             !Why.empty())
           P.Scalar.push_back({Sc.Instance, std::move(Why)});
-      if (I.Binding.empty() && Checked.insert(I.Settings).second)
+      if (I.Binding.empty() && Checked.insert(I.Settings).second) {
         checkUnroll(Sc.Body, I, D);
+        checkPrefetch(Sc.Body, I, D);
+      }
     });
   }
 

@@ -279,8 +279,13 @@ public:
       checkArgument(W);
     for (const LocatedName &C : Settings.Clip)
       checkArgument(C);
-    for (const auto &P : Settings.Prefetch)
+    for (const auto &P : Settings.Prefetch) {
       checkArgument(P.Name);
+      if (const LocatedName &Loop = P.Value.Value.Loop;
+          !Loop.Value.empty() && Task.Kind != FunctionKind::Leaf)
+        D.report(DiagID::UnknownValue, Loop.Loc, "prefetch", Loop.Value,
+                 "a number: '" + Task.Name + "' is no leaf", "");
+    }
     for (const auto &S : Settings.Stores)
       checkArgument(S.Name);
     checkPipeline();

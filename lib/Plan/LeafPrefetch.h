@@ -6,9 +6,14 @@
 // it is a vector. One line per access and iteration: this is for arguments that are walked across,
 // such as panels, whose next line the hardware would fetch too late.
 //
-// Where that loop is known to end before, the line is for a later call of the leaf: until then others come
-// to the first cache, and rows that lie a power of two apart share lines of it. Such a line is fetched into
-// the second.
+// Where that loop is known to end before, the line is for a later call of the leaf: until then
+// others come to the first cache, and rows that lie a power of two apart share lines of it. Such a
+// line is fetched into the second.
+//
+// `prefetch: {X: {i: 1}}` counts iterations of a loop further out: while a row is worked on, the
+// next one comes, however long rows are. These lines are wanted of small tensors, too, whose next
+// row the second cache has. Of several loops that walk the same row one asks: the last of those
+// that store nothing, as stores wait for lines themselves.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,10 +27,16 @@ struct LeafPrefetch {
   std::string Argument;
   TensorRef T; ///< what the leaf's accesses name
   std::int64_t Iterations = 0;
+  std::string Loop;       ///< whose iterations count; "": the innermost one that moves the access
+  std::set<VarRef> Along; ///< of the loops of that name
+  std::set<VarRef> In;    ///< of the loops inside those in which it stands
 };
 
 /// Parameter `Name` of I's leaf is to be prefetched in place.
 bool wantsLeafPrefetch(const InstanceInfo &I, const std::string &Name);
+
+/// Reports loops that `Body`, the leaf of `I`, does not have.
+void checkPrefetch(const Block &Body, const InstanceInfo &I, Diagnostics &D);
 
 /// What the mapping wants of this scope, if it is a leaf that keeps its loops.
 std::vector<LeafPrefetch> leafPrefetches(const Scope &S);
@@ -38,6 +49,15 @@ struct MovingAccess {
   std::vector<const For *> TileLoops;
 };
 std::vector<MovingAccess> accessesMovedBy(const For &F, const TensorRef &T);
+
+/// What is asked for at the start of an iteration of F.
+struct AccessesAhead {
+  const For *Loop = nullptr; ///< whose later iteration needs it: F, or one further out
+  std::vector<MovingAccess> Accesses;
+};
+/// `Around`: the loops around F, outermost first.
+AccessesAhead accessesAhead(const LeafPrefetch &L, const For &F,
+                            llvm::ArrayRef<const For *> Around);
 
 /// No iteration of F comes `Distance` of its variable after another, whatever the extents are.
 bool endsWithin(const For &F, std::int64_t Distance, const TensorTable &Tensors);

@@ -35,7 +35,7 @@ std::vector<Wish> wishesOf(const InstanceInfo &I) {
   if (!I.Settings)
     return Wishes;
   for (const auto &E : I.Settings->Prefetch)
-    Wishes.push_back({E.Name.Value, E.Value.Value, E.Value.Loc});
+    Wishes.push_back({E.Name.Value, E.Value.Value.Iterations, E.Value.Loc});
   if (I.Settings->Pipeline && I.Settings->Pipeline->Value > 1)
     Wishes.push_back({"", I.Settings->Pipeline->Value - 1, I.Settings->Pipeline->Loc});
   return Wishes;
@@ -109,21 +109,42 @@ class Pipeliner {
 
   /// The emitter fetches; here it is only said. Versions of one leaf say it once.
   void prefetchInPlace(const Scope &Sc, Instance &I) {
+    std::vector<const For *> Around;
     for (const LeafPrefetch &L : leafPrefetches(Sc))
-      walkStmts(Sc.Body, [&](const Stmt &S) {
-        const auto *F = S.getIf<For>();
-        if (!F || F->StaticTrip || accessesMovedBy(*F, L.T).empty())
-          return;
-        const std::int64_t Step = F->Exec == LoopExec::Lanes ? F->Width : F->Step;
-        for (const Wish &W : I.Wishes)
-          if (W.Argument == L.Argument && I.Met.insert(&W).second &&
-              Said.insert({I.Info->Settings, L.Argument}).second)
-            record("prefetch",
-                   argumentReason(*I.Info, L.Argument) + " is fetched " + iterations(L.Iterations) +
-                       " of loop '" + F->V->Name + "' ahead, in place" +
-                       (endsWithin(*F, L.Iterations * Step, Tensors) ? ", into the second cache" : ""),
-                   W.Loc);
-      });
+      prefetchInPlace(Sc.Body, L, Around, I);
+  }
+
+  void prefetchInPlace(const Block &B, const LeafPrefetch &L, std::vector<const For *> &Around,
+                       Instance &I) {
+    for (const Stmt &S : B) {
+      const auto *F = S.getIf<For>();
+      if (F && !F->StaticTrip)
+        prefetchMovedBy(*F, L, Around, I);
+      if (F)
+        Around.push_back(F);
+      for (const Block *Nested : nestedBlocks(S))
+        prefetchInPlace(*Nested, L, Around, I);
+      if (F)
+        Around.pop_back();
+    }
+  }
+
+  void prefetchMovedBy(const For &F, const LeafPrefetch &L, llvm::ArrayRef<const For *> Around,
+                       Instance &I) {
+    const AccessesAhead Ahead = accessesAhead(L, F, Around);
+    if (Ahead.Accesses.empty())
+      return;
+    const For &Loop = *Ahead.Loop;
+    const std::int64_t Step = Loop.Exec == LoopExec::Lanes ? Loop.Width : Loop.Step;
+    for (const Wish &W : I.Wishes)
+      if (W.Argument == L.Argument && I.Met.insert(&W).second &&
+          Said.insert({I.Info->Settings, L.Argument}).second)
+        record(
+            "prefetch",
+            argumentReason(*I.Info, L.Argument) + " is fetched " + iterations(L.Iterations) +
+                " of loop '" + Loop.V->Name + "' ahead, in place" +
+                (endsWithin(Loop, L.Iterations * Step, Tensors) ? ", into the second cache" : ""),
+            W.Loc);
   }
 
   void visitScope(Scope &Sc) {

@@ -280,7 +280,8 @@ void SettingsDraw::drawLoops(InstanceMapping &I) {
   if (HasSequential && Rules.pipelines() && R.chance(20))
     I.Pipeline = {R.between(1, 4)};
   if (!Tensors.empty() && R.chance(12))
-    I.Prefetch.Entries.push_back({{R.pick(Tensors).first->Name}, {R.between(0, 4)}});
+    I.Prefetch.Entries.push_back(
+        {{R.pick(Tensors).first->Name}, {PrefetchDistance{R.between(0, 4), {}}}});
   if (!HasParallel)
     return;
   if (R.chance(30)) {
@@ -331,6 +332,12 @@ void SettingsDraw::drawLeaf(InstanceMapping &I) {
   // Whether anything is summed in lanes is known to the compiler only.
   if (!LeafLoops.empty() && !Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(6))
     I.Accumulators = {R.between(1, 6)};
+  if (!Tensors.empty() && !Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(10)) {
+    PrefetchDistance Ahead{R.between(0, 20), {}};
+    if (!LeafLoops.empty() && R.chance(50))
+      Ahead.Loop = LocatedName(R.pick(LeafLoops));
+    I.Prefetch.Entries.push_back({{R.pick(Tensors).first->Name}, {Ahead}});
+  }
   if (!Bound && M.Language.Value == OutputLanguage::Cxx && R.chance(10))
     for (const auto &[T, Access] : Tensors)
       if (writes(Access) && R.chance(60))

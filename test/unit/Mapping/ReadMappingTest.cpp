@@ -101,7 +101,7 @@ TEST(ReadMapping, DefaultsFromGeneralToSpecific) {
   const InstanceMapping &D = *M->find("d");
   EXPECT_EQ(D.Tunables.find("t")->Value, 2);
   EXPECT_EQ(D.Tunables.find("u")->Value, 6);
-  EXPECT_EQ(*D.Prefetch.find("A"), 1);
+  EXPECT_EQ(D.Prefetch.find("A")->Iterations, 1);
   EXPECT_EQ(D.TaskName.Value, "gemm_x");
 }
 

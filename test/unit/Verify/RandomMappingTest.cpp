@@ -226,6 +226,7 @@ task_mappings:
     proc: VECTOR
     mems: {"y": NONE}
     accumulators: 5
+    stores: {"y": streaming}
 )yaml");
   }));
 }

@@ -32,6 +32,7 @@ class TileWriter {
     struct Copy {
       Block Code;
       View Of;
+      std::int64_t Elements = 1; ///< of the copy
     };
     std::vector<Copy> Copies;
     Block Code; ///< the call and what comes after it
@@ -183,10 +184,11 @@ private:
 
   /// Body in the loops of Around from First on. A padded copy is made outside loops that do not move
   /// what it copies.
-  std::optional<Block> nested(const std::vector<unsigned> &Around, size_t First,
+  std::optional<Block> nested(std::vector<unsigned> Around, size_t First,
                               std::optional<PaddedCall> Body) const {
     if (!Body)
       return std::nullopt;
+    copyLess(Around, First, Body->Copies);
     Block Code = std::move(Body->Code);
     auto Take = [&](const VarRef *Mover) {
       for (auto C = Body->Copies.rbegin(); C != Body->Copies.rend(); ++C)
@@ -197,12 +199,36 @@ private:
     };
     for (size_t At = Around.size(); At > First; --At) {
       const FormLoop &L = B.Form.Loops[Around[At - 1]];
-      std::optional<unsigned> P = primitiveLoop(Around[At - 1]);
-      Take(P ? &Tiles[*P].Index : &L.V);
+      Take(&variableOf(Around[At - 1]));
       Code = {{loopAround(Around[At - 1], std::move(Code)), L.Loc}};
     }
     Take(nullptr);
     return Code;
+  }
+
+  /// What the loop counts: tiles, or the leaf's own iterations.
+  const VarRef &variableOf(unsigned L) const {
+    const std::optional<unsigned> P = primitiveLoop(L);
+    return P ? Tiles[*P].Index : B.Form.Loops[L].V;
+  }
+
+  /// The innermost loops, if they only choose registers, are written out in any order: those that
+  /// move the larger copies go outside.
+  void copyLess(std::vector<unsigned> &Around, size_t First,
+                const std::vector<PaddedCall::Copy> &Copies) const {
+    size_t Free = Around.size();
+    while (Free > First && B.Form.Loops[Around[Free - 1]].Facts.Class == LoopClass::Parallel &&
+           walksRegisters(variableOf(Around[Free - 1])))
+      --Free;
+    auto Moved = [&](unsigned L) {
+      std::int64_t Elements = 0;
+      for (const auto &C : Copies)
+        if (mentions(C.Of, variableOf(L)))
+          Elements += C.Elements;
+      return Elements;
+    };
+    std::stable_sort(Around.begin() + std::ptrdiff_t(Free), Around.end(),
+                     [&](unsigned L, unsigned R) { return Moved(L) > Moved(R); });
   }
 
   For loopAround(unsigned L, Block Body) const {
@@ -334,7 +360,10 @@ private:
         return std::nullopt;
       if (Padding->isPadded(I)) {
         PaddedOperand P = Padding->pad(B.Prim.Operands[I], O->Tensor, Loc);
-        Result.Copies.push_back({std::move(P.Before), std::move(O->Tensor)});
+        std::int64_t Elements = 1;
+        for (const Expr &Extent : P.Before.front().getIf<Alloc>()->Extents)
+          Elements *= constantValue(Extent).value_or(1);
+        Result.Copies.push_back({std::move(P.Before), std::move(O->Tensor), Elements});
         After.insert(After.end(), P.After.begin(), P.After.end());
         O->Tensor = wholeView(P.Buffer);
       }

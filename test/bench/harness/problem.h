@@ -19,6 +19,7 @@ struct problem {
 
   /// That a call must read and write at least, where memory limits it.
   double bytes = 0;
+  bool in_place = false; ///< it writes where it has read
 
   std::function<void(entry_point)> run;
 

@@ -33,12 +33,17 @@ std::vector<candidate> candidates_on(const problem &problem, const environment &
   return all;
 }
 
-/// Copies that move as much as the problem must: what memory allows.
+/// Copies that move as much as the problem must, or a pass over what it changes in place: what memory allows.
 std::vector<candidate> copies_for(const problem &problem, const team &team) {
   if (problem.bytes == 0)
     return {};
   const int count = static_cast<int>(problem.bytes / (2 * sizeof(float)));
   const auto from = std::make_shared<array<float, 1>>(count);
+  if (problem.in_place) {
+    from->randomize(1, -1, 1);
+    return {{"pass in place", "copy", problem.shape, problem.work,
+             [=, &team] { team.update(from->data(), count); }}};
+  }
   const auto to = std::make_shared<array<float, 1>>(count);
   from->randomize(1, -1, 1);
   to->fill(0);

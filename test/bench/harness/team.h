@@ -22,6 +22,8 @@ public:
   void stream(float *to, const float *from, std::ptrdiff_t count) const {
     stream_(to, from, count);
   }
+  /// Reads and writes that many floats where they are.
+  void update(float *at, std::ptrdiff_t count) const { update_(at, count); }
 
   /// Floating-point operations per second of the slowest of the threads, now.
   double fma_rate() const { return fma_rate_(threads_); }
@@ -31,6 +33,7 @@ private:
   double (*fma_rate_)(int);
   using copy_function = void(float *to, const float *from, std::ptrdiff_t count);
   copy_function *copy_, *stream_;
+  void (*update_)(float *, std::ptrdiff_t);
   int threads_ = 1;
 };
 

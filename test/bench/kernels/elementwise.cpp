@@ -54,6 +54,7 @@ problem rotate(int tokens, int heads, int width) {
       .shape = shape_text(tokens, heads, width),
       .work = 3.0 * tokens * heads * width,
       .bytes = 8.0 * tokens * heads * width,
+      .in_place = true,
       .run =
           [d](entry_point entry) {
             entry.as<decltype(rotary)>()(d->X.view(), d->cos.view(), d->sin.view());

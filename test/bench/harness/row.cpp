@@ -39,13 +39,11 @@ std::vector<candidate> copies_for(const problem &problem, const team &team) {
     return {};
   const int count = static_cast<int>(problem.bytes / (2 * sizeof(float)));
   const auto from = std::make_shared<array<float, 1>>(count);
-  if (problem.in_place) {
-    from->randomize(1, -1, 1);
+  from->randomize(1, -1, 1);
+  if (problem.in_place)
     return {{"pass in place", "copy", problem.shape, problem.work,
              [=, &team] { team.update(from->data(), count); }}};
-  }
   const auto to = std::make_shared<array<float, 1>>(count);
-  from->randomize(1, -1, 1);
   to->fill(0);
   return {{"copy", "copy", problem.shape, problem.work,
            [=, &team] { team.copy(to->data(), from->data(), count); }},

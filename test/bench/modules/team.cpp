@@ -98,19 +98,19 @@ septran_bench_copy(float *to, const float *from, std::ptrdiff_t count) {
     reinterpret_cast<vector *>(to)[i] = reinterpret_cast<const vector *>(from)[i];
 }
 
-/// Changes the sign of `count` floats where they are.
-extern "C" __attribute__((visibility("default"))) void septran_bench_update(float *at,
-                                                                            std::ptrdiff_t count) {
-#pragma omp parallel for
-  for (std::ptrdiff_t i = 0; i < count / lanes; ++i)
-    reinterpret_cast<vector *>(at)[i] = -reinterpret_cast<const vector *>(at)[i];
-}
-
-/// As septran_bench_copy, by stores that go around the caches.
+/// The same by stores that go around the caches.
 extern "C" __attribute__((visibility("default"))) void
 septran_bench_stream(float *to, const float *from, std::ptrdiff_t count) {
 #pragma omp parallel for
   for (std::ptrdiff_t i = 0; i < count / lanes; ++i)
     septran::cpu::stream(to + i * lanes, reinterpret_cast<const vector *>(from)[i]);
   septran::cpu::stream_fence();
+}
+
+/// Changes the sign of `count` floats where they are.
+extern "C" __attribute__((visibility("default"))) void septran_bench_update(float *at,
+                                                                            std::ptrdiff_t count) {
+#pragma omp parallel for
+  for (std::ptrdiff_t i = 0; i < count / lanes; ++i)
+    reinterpret_cast<vector *>(at)[i] = -reinterpret_cast<const vector *>(at)[i];
 }

@@ -92,6 +92,35 @@ TEST(Convert, BetweenArithmeticTypesTruncates) {
   EXPECT_EQ(convert<std::uint8_t>(vec<std::int32_t, 4>{257, -1, 3, 4})[0], 1);
 }
 
+template <class To, class From, int W> void check_integers(std::mt19937_64 &random) {
+  From in[W];
+  for (From &x : in)
+    x = From(random());
+  const auto v = convert<To>(load<W>(in));
+  static_assert(std::is_same_v<lane_of<decltype(v)>, To>);
+  expect_lanes(v, [&](int i) { return static_cast<To>(in[i]); });
+}
+template <class To, class From> void check_integers_of_all_widths() {
+  std::mt19937_64 random(8 * sizeof(To) + sizeof(From));
+  check_integers<To, From, 2>(random);
+  check_integers<To, From, 4>(random);
+  check_integers<To, From, 8>(random);
+  check_integers<To, From, 16>(random);
+  check_integers<To, From, 32>(random);
+  check_integers<To, From, 64>(random);
+}
+template <class... Ts> void check_integers_from_each_to_each() {
+  const auto from_all_to = [](auto to) {
+    (check_integers_of_all_widths<decltype(to), Ts>(), ...);
+  };
+  (from_all_to(Ts()), ...);
+}
+/// Of every size and sign, in as many lanes as fit a part of a register and more than two of them.
+TEST(Convert, BetweenIntegers) {
+  check_integers_from_each_to_each<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>();
+}
+
 TEST(Convert, Scalars) {
   EXPECT_EQ(convert<int>(-2.75), -2);
   EXPECT_EQ(convert<bfloat16>(1.00390625f), 1.0f);

@@ -2,7 +2,7 @@
 
 #include "Lanes.h"
 
-#include <septran/cpu/vec.h>
+#include <septran/cpu/cast.h>
 
 #include <cmath>
 

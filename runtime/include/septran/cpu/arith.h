@@ -15,6 +15,7 @@
 #ifndef SEPTRAN_CPU_ARITH_H
 #define SEPTRAN_CPU_ARITH_H
 
+#include <septran/cpu/cast.h>
 #include <septran/cpu/native_math.h>
 
 #include <cmath>

@@ -19,6 +19,7 @@
 #ifndef SEPTRAN_CPU_SMALL_FLOAT_H
 #define SEPTRAN_CPU_SMALL_FLOAT_H
 
+#include <septran/cpu/cast.h>
 #include <septran/cpu/native_math.h>
 
 namespace septran::cpu::detail {

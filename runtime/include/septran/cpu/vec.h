@@ -156,42 +156,6 @@ template <int W, vector V> SEPTRAN_CPU_INLINE vec<lane_of<V>, W> repeat(const V 
   return as<vec<lane_of<V>, W>>(splat<word, W / width_of<V>>(__builtin_bit_cast(word, v)));
 }
 
-namespace detail {
-/// The integer of so many bytes that is signed as T is.
-template <class T, int Bytes>
-using resized = std::conditional_t<std::is_signed_v<T>, typename int_of<Bytes>::type,
-                                   std::make_unsigned_t<typename int_of<Bytes>::type>>;
-
-/// Lane by lane `static_cast<T>` between arithmetic types. In steps, of which each doubles or halves
-/// the lanes, or changes between float and integer: those are instructions, where g++ 12 converts lane
-/// by lane otherwise. A float that is cast to fewer than 32 bits fits them, so it fits 32.
-template <scalar T, vector V> SEPTRAN_CPU_INLINE vec<T, width_of<V>> cast(const V &v) {
-  using L = lane_of<V>;
-  constexpr bool from_int = std::is_integral_v<L>, to_int = std::is_integral_v<T>;
-  constexpr int from = sizeof(L), to = sizeof(T);
-  if constexpr (std::is_same_v<T, L>)
-    return v;
-  else if constexpr (from_int && to_int && to > 2 * from)
-    return cast<T>(cast<resized<L, 2 * from>>(v));
-  else if constexpr (from_int && to_int && from > 2 * to)
-    return cast<T>(cast<resized<L, from / 2>>(v));
-  else if constexpr ((from_int && !to_int && from < 4) || (!from_int && to_int && to < 4))
-    return cast<T>(cast<std::int32_t>(v));
-  else
-    return __builtin_convertvector(v, vec<T, width_of<V>>);
-}
-} // namespace detail
-
-/// Lane by lane `mask ? a : b`. The mask may come from a comparison of lanes of another size.
-template <vector M, vector V> SEPTRAN_CPU_INLINE V select(const M &mask, const V &a, const V &b) {
-  static_assert(width_of<M> == width_of<V>);
-  if constexpr (sizeof(M) == sizeof(V))
-    return mask ? a : b;
-  else
-    return detail::cast<int_like<lane_of<V>>>(mask) ? a : b;
-}
-template <scalar T> SEPTRAN_CPU_INLINE T select(bool mask, T a, T b) { return mask ? a : b; }
-
 /// A mask for lanes of type T: true in the first n lanes. n may be negative or beyond W.
 template <class T, int W> SEPTRAN_CPU_INLINE vec<int_like<lane_t<T>>, W> mask_n(std::ptrdiff_t n) {
   using I = int_like<lane_t<T>>;

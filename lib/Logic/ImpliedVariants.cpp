@@ -259,14 +259,20 @@ public:
     const std::optional<SplitLeaf> Split = splitLeaf(Leaf);
     if (!Split)
       return;
-    // The loop that sums may be the first one that has to be told.
-    const std::vector<FunctionRef> Sums = BlockedVariant(Split->Sum, false).make(true);
-    if (Sums.empty())
-      return;
-    std::vector<FunctionRef> Group = {Split->Tile, Split->Start, Split->Sum, Split->Finish};
-    Group.insert(Group.end(), Sums.begin(), Sums.end());
-    if (add(Group) && Sums.size() > 1)
-      addVariants(Sums[1], false, false);
+    std::vector<FunctionRef> Group = {Split->Tile}, Told;
+    Group.insert(Group.end(), Split->Leaves.begin(), Split->Leaves.end());
+    for (size_t I = 1; I + 1 < Split->Leaves.size(); ++I) {
+      // A loop that sums may be the first one that has to be told.
+      const std::vector<FunctionRef> Blocks = BlockedVariant(Split->Leaves[I], false).make(true);
+      if (Blocks.empty())
+        return;
+      Group.insert(Group.end(), Blocks.begin(), Blocks.end());
+      if (Blocks.size() > 1)
+        Told.push_back(Blocks[1]);
+    }
+    if (add(Group))
+      for (const FunctionRef &At : Told)
+        addVariants(At, false, false);
   }
 
   const std::vector<FunctionRef> &all() const { return All; }

@@ -14,10 +14,12 @@ namespace septran::compiler {
 
 namespace {
 
-/// What the loops of a leaf enclose, in its three parts.
+/// What the loops of a leaf enclose.
 struct Parts {
-  Block Before, Sum, After;
-  std::vector<VarRef> Sums; ///< scalars that Sum updates
+  Block Before;
+  Block Loops; ///< that sum, with bounds of their own each
+  Block After;
+  std::vector<VarRef> Sums; ///< scalars that Loops update
 };
 
 bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
@@ -28,11 +30,11 @@ bool mentionsAny(const Block &B, const std::vector<VarRef> &Vars) {
   return Found;
 }
 
-/// The scalars of `Before` that the loop updates; none unless all it does is that.
-std::vector<VarRef> sumsOf(const Block &Before, const Block &Sum) {
+/// The scalars of `Before` that the loops update; none unless all they do is that.
+std::vector<VarRef> sumsOf(const Block &Before, const Block &Loops) {
   std::vector<VarRef> Result;
-  bool OnlySums = writtenBy(Sum).empty();
-  walkStmts(Sum, [&](const Stmt &S) {
+  bool OnlySums = writtenBy(Loops).empty();
+  walkStmts(Loops, [&](const Stmt &S) {
     const auto *A = S.getIf<Assign>();
     const bool IsOutside = A && std::any_of(Before.begin(), Before.end(), [&](const Stmt &B) {
       return introducedVar(B) == A->V;
@@ -43,7 +45,7 @@ std::vector<VarRef> sumsOf(const Block &Before, const Block &Sum) {
     if (!std::count(Result.begin(), Result.end(), A->V))
       Result.push_back(A->V);
   });
-  return OnlySums && !mentionsAny(Sum, Result) ? Result : std::vector<VarRef>();
+  return OnlySums && !mentionsAny(Loops, Result) ? Result : std::vector<VarRef>();
 }
 
 /// Goes on with what another loop of as many iterations does. False if it has others.
@@ -65,10 +67,8 @@ Parts partsOf(const Block &Inner) {
   for (auto S = Inner.begin(); S != End; ++S)
     if (!IsLoop(*S))
       P.Before.push_back(*S);
-    else if (P.Sum.empty())
-      P.Sum.push_back(*S);
-    else if (!append(*P.Sum.front().getIf<For>(), *S->getIf<For>()))
-      return {};
+    else if (P.Loops.empty() || !append(*P.Loops.back().getIf<For>(), *S->getIf<For>()))
+      P.Loops.push_back(*S);
   P.After.assign(End, Inner.end());
   const bool OnlyLets = std::all_of(P.Before.begin(), P.Before.end(), [](const Stmt &S) {
     return S.getIf<Let>() && S.getIf<Let>()->Value;
@@ -76,13 +76,13 @@ Parts partsOf(const Block &Inner) {
   bool LoopsAfter = false;
   walkStmts(P.After, [&](const Stmt &S) { LoopsAfter |= S.getIf<For>() != nullptr; });
   std::set<TensorRef> Early = readBy(P.Before);
-  Early.merge(readBy(P.Sum));
+  Early.merge(readBy(P.Loops));
   bool ChangesEarly = false;
   for (const TensorRef &T : writtenBy(P.After))
     ChangesEarly |= Early.count(T) != 0;
   if (!OnlyLets || LoopsAfter || ChangesEarly)
     return {};
-  P.Sums = sumsOf(P.Before, P.Sum);
+  P.Sums = sumsOf(P.Before, P.Loops);
   if (mentionsAny(P.Before, P.Sums))
     P.Sums.clear();
   return P;
@@ -93,10 +93,10 @@ class Splitter {
   const LoopsOfLeaf Loops;
   const Parts Inner;
   std::vector<Expr> Here;            ///< the element of the local tensors
-  std::vector<FunctionRef> Made;     ///< start, sum, finish
+  std::vector<FunctionRef> Made;     ///< start, sums, finish
   Function Tile;
   std::map<TensorRef, TensorRef> Own; ///< parameters of the leaf -> those of the task
-  std::vector<TensorRef> Locals;      ///< of the task, one for each sum
+  std::map<VarRef, TensorRef> Locals; ///< of the task, one for each sum
 
   /// Behind the definitions that it needs.
   Block withDefinitions(const Block &Definitions, Block Body) const {
@@ -107,25 +107,28 @@ class Splitter {
     return Body;
   }
 
-  /// A leaf that does this for every element, and its launch. `Sums` is what the body calls the
-  /// locals.
-  Stmt addLeaf(const std::string &Suffix, Block Body, const std::vector<TensorRef> &Sums,
+  /// A leaf that does this for every element, and its launch. `Sums` has what the body calls the
+  /// local of each sum that it uses.
+  Stmt addLeaf(const std::string &Suffix, Block Body, const std::map<VarRef, TensorRef> &Sums,
                Privilege Access) {
     std::vector<LoopsOfLeaf::Loop> Around = Loops.loops();
     for (unsigned D = 0; D < Around.size(); ++D)
-      Around[D].Hi = extentOf(Sums[0], D);
+      Around[D].Hi = extentOf(Sums.begin()->second, D);
     Body = withDefinitions(Loops.definitions(),
                            around(Around, withDefinitions(Inner.Before, std::move(Body))));
     PartOfLeaf Part{impliedFunction(*Leaf, Suffix), {}, {}};
-    for (size_t I = 0; I < Sums.size(); ++I) {
+    for (const VarRef &V : Inner.Sums) {
+      const auto Sum = Sums.find(V);
+      if (Sum == Sums.end())
+        continue;
       Parameter P;
-      P.Name = Inner.Sums[I]->Name;
-      P.Tensor = Sums[I];
+      P.Name = V->Name;
+      P.Tensor = Sum->second;
       P.Access = Access;
       P.Loc = Leaf->Loc;
       P.Tensor->Const = Access == Privilege::Read;
       Part.F.Params.push_back(P);
-      Part.L.Args.push_back({wholeView(Locals[I]), nullptr});
+      Part.L.Args.push_back({wholeView(Locals.at(V)), nullptr});
     }
     Part.addParameters(*Leaf, Tile, Body);
     Made.push_back(Part.finish(Body));
@@ -140,45 +143,51 @@ class Splitter {
     });
   }
 
-  std::vector<TensorRef> namesOfSums() const {
-    std::vector<TensorRef> Result;
+  TensorRef nameOf(const VarRef &Sum) const {
+    return makeTensor(Sum->Name, Sum->Type, unsigned(Here.size()), TensorKind::Parameter,
+                      Leaf->Loc);
+  }
+  std::map<VarRef, TensorRef> namesOfSums() const {
+    std::map<VarRef, TensorRef> Result;
     for (const VarRef &V : Inner.Sums)
-      Result.push_back(makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Parameter,
-                                  Leaf->Loc));
+      Result[V] = nameOf(V);
     return Result;
   }
 
   Stmt addStart() {
-    const std::vector<TensorRef> Sums = namesOfSums();
+    const std::map<VarRef, TensorRef> Sums = namesOfSums();
     Block Body;
-    for (size_t I = 0; I < Sums.size(); ++I)
+    for (const VarRef &V : Inner.Sums)
       for (const Stmt &S : Inner.Before)
-        if (introducedVar(S) == Inner.Sums[I])
-          Body.push_back({Store{Sums[I], Here, UpdateOp::Set, S.getIf<Let>()->Value}, S.Loc});
+        if (introducedVar(S) == V)
+          Body.push_back({Store{Sums.at(V), Here, UpdateOp::Set, S.getIf<Let>()->Value}, S.Loc});
     return addLeaf("_start", std::move(Body), Sums, Privilege::Write);
   }
 
-  Stmt addSum() {
-    const std::vector<TensorRef> Sums = namesOfSums();
-    Block Body = Inner.Sum;
+  Stmt addSum(const Stmt &Loop, const std::string &Suffix) {
+    std::map<VarRef, TensorRef> Sums;
+    Block Body = {Loop};
     walkStmts(Body, [&](Stmt &S) {
       const auto *A = S.getIf<Assign>();
-      const auto At = A ? std::find(Inner.Sums.begin(), Inner.Sums.end(), A->V) : Inner.Sums.end();
-      if (At != Inner.Sums.end())
-        S = {Store{Sums[size_t(At - Inner.Sums.begin())], Here, A->Op, A->Value}, S.Loc};
+      if (!A || !std::count(Inner.Sums.begin(), Inner.Sums.end(), A->V))
+        return;
+      const auto Sum = Sums.try_emplace(A->V, nullptr).first;
+      if (!Sum->second)
+        Sum->second = nameOf(A->V);
+      S = {Store{Sum->second, Here, A->Op, A->Value}, S.Loc};
     });
-    return addLeaf("_sum", std::move(Body), Sums, Privilege::ReadWrite);
+    return addLeaf(Suffix, std::move(Body), Sums, Privilege::ReadWrite);
   }
 
   Stmt addFinish() {
-    const std::vector<TensorRef> Sums = namesOfSums();
+    const std::map<VarRef, TensorRef> Sums = namesOfSums();
     Block Body;
-    for (size_t I = 0; I < Sums.size(); ++I) {
+    for (const VarRef &V : Inner.Sums) {
       bool IsAssigned = false;
       walkStmts(Inner.After, [&](const Stmt &S) {
-        IsAssigned |= S.getIf<Assign>() && S.getIf<Assign>()->V == Inner.Sums[I];
+        IsAssigned |= S.getIf<Assign>() && S.getIf<Assign>()->V == V;
       });
-      Body.push_back({Let{Inner.Sums[I], load(Sums[I], Here), IsAssigned}, Leaf->Loc});
+      Body.push_back({Let{V, load(Sums.at(V), Here), IsAssigned}, Leaf->Loc});
     }
     Body.insert(Body.end(), Inner.After.begin(), Inner.After.end());
     return addLeaf("_finish", std::move(Body), Sums, Privilege::Read);
@@ -203,13 +212,15 @@ public:
       Extents.push_back(extentOf(Own.at(Walked->first), Walked->second));
     }
     for (const VarRef &V : Inner.Sums) {
-      Locals.push_back(
-          makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc));
-      Tile.Body.push_back({Local{Locals.back(), Extents}, Leaf->Loc});
+      Locals[V] = makeTensor(V->Name, V->Type, unsigned(Here.size()), TensorKind::Local, Leaf->Loc);
+      Tile.Body.push_back({Local{Locals.at(V), Extents}, Leaf->Loc});
     }
-    for (Stmt S : {addStart(), addSum(), addFinish()})
-      Tile.Body.push_back(std::move(S));
-    return SplitLeaf{std::make_shared<const Function>(std::move(Tile)), Made[0], Made[1], Made[2]};
+    Tile.Body.push_back(addStart());
+    for (size_t I = 0; I < Inner.Loops.size(); ++I)
+      Tile.Body.push_back(addSum(
+          Inner.Loops[I], Inner.Loops.size() == 1 ? "_sum" : "_sum_" + std::to_string(I + 1)));
+    Tile.Body.push_back(addFinish());
+    return SplitLeaf{std::make_shared<const Function>(std::move(Tile)), Made};
   }
 };
 

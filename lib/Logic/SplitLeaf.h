@@ -9,24 +9,30 @@
 //     leaf_sum(s, ...)      for i, j, k: s(i, j) += x
 //     leaf_finish(y, s, ..) for i, j: y(i, j) = f(s(i, j))
 //
+// Loops with other bounds after each other, `for k: s += x; for l: s += z`, are leaf_sum_1,
+// leaf_sum_2, ...
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "Logic/TaskGraph.h"
 
 #include <optional>
+#include <vector>
 
 namespace septran::compiler {
 
 struct SplitLeaf {
-  FunctionRef Tile, Start, Sum, Finish;
+  FunctionRef Tile;
+  std::vector<FunctionRef> Leaves; ///< in the order of their launches: start, the sums, finish
 };
 
-/// None unless the leaf consists of fixed definitions (LoopsOfLeaf.h) and loops directly in each other, all
-/// from 0 to an extent, around
+/// None unless the leaf consists of fixed definitions (LoopsOfLeaf.h) and loops directly in each
+/// other, all from 0 to an extent, around
 ///  - definitions of scalars;
-///  - one loop that only updates some of them, each by operators that allow another order, or several with the same
-///    bounds, which become one;
+///  - loops that only update some of them, each by operators that allow another order; those after
+///  each other with
+///    the same bounds become one;
 ///  - statements without loops, which alone write tensors, none that is read before them.
 std::optional<SplitLeaf> splitLeaf(const FunctionRef &Leaf);
 

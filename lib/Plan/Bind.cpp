@@ -12,6 +12,7 @@
 #include "Plan/BindPrimitive.h"
 #include "Plan/ClipWindows.h"
 #include "Plan/Distribute.h"
+#include "Plan/HoistScalars.h"
 #include "Plan/InStep.h"
 #include "Plan/Kernels.h"
 #include "Plan/LeafPrefetch.h"
@@ -121,6 +122,15 @@ class Binder {
     });
   }
 
+  void hoistScalars() {
+    const TensorTable Split(P.Body);
+    forEachLeaf([&](Scope &Sc) {
+      const InstanceInfo &I = *Sc.Instance;
+      if (I.Binding.empty() && hasLanes(I))
+        compiler::hoistScalars(Sc.Body, Split, Tiles);
+    });
+  }
+
   void setTileLayouts() {
     walkStmts(P.Body, [this](Stmt &S) {
       auto *A = S.getIf<Alloc>();
@@ -170,6 +180,7 @@ public:
     if (!gridDepth(*P.Target)) {
       chooseAccumulators();
       chooseInStep();
+      hoistScalars();
     }
     padFragments(P);
   }

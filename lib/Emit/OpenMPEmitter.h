@@ -159,9 +159,12 @@ private:
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   void emitRowPointers(const For &F);
-  /// At the beginning of F's body, a name for its variable where these pointers are indexed by it.
-  void emitRowIndex(const For &F);
-  std::map<VarRef, Expr> RowIndices; ///< by the variables of loops
+  /// At the beginning of F's body, names for what these pointers are indexed by.
+  void emitRowIndices(const For &F);
+  std::map<std::string, VarRef> RowIndices; ///< by what they stand for
+  Substitution RowVariables;                ///< of loops, within other indices
+  /// How far into its row a load goes: a constant behind what may have a name.
+  std::pair<Expr, std::int64_t> alongRow(const Expr &Load, const RowPointers &R) const;
   /// The storages as they were.
   std::map<TensorRef, Storage> hideStrides(const For &F);
   const RowPointers *pointersFor(const Expr &Load) const; ///< null if there are none

@@ -77,10 +77,11 @@ void OpenMPEmitter::emitLoop(const For &F) {
   Loops.push_back(&F);
   if (!F.StaticTrip) {
     emitLeafPrefetches(F, F.Step);
-    emitRowIndex(F);
+    emitRowIndices(F);
   }
   emitPart(F.Body);
-  RowIndices.erase(F.V);
+  RowIndices.clear();
+  RowVariables.Vars.erase(F.V);
   Loops.pop_back();
   if (IsPart)
     W.close();

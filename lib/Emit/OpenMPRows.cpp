@@ -189,23 +189,50 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
   }
 }
 
-/// The innermost loop along the rows has one index for all of them, out of sight as they are: g++ would rather
-/// move each pointer by itself, and has no registers for that beside all else.
-void OpenMPEmitter::emitRowIndex(const For &F) {
-  bool IsInnermost = true, Indexes = false;
+std::pair<Expr, std::int64_t> OpenMPEmitter::alongRow(const Expr &Load,
+                                                      const RowPointers &R) const {
+  const Expr Along = storageFor(R.T).offsetOf(clamped(rowPlace(Load, R.Loop->V).InFirst));
+  std::optional<Affine> Form = affineForm(Along);
+  if (!Form)
+    return {Along, 0};
+  const std::int64_t Constant = std::exchange(Form->Constant, 0);
+  return {toExpr(*Form), Constant};
+}
+
+/// The innermost loop along the rows has one index for all of them, out of sight as they are: g++
+/// would rather move each pointer by itself, and has no registers for that beside all else. clang++
+/// would compute where each row begins in loops around.
+void OpenMPEmitter::emitRowIndices(const For &F) {
+  bool IsInnermost = true;
   walkStmts(F.Body, [&](const Stmt &S) {
     const auto *Inner = S.getIf<For>();
     IsInnermost &= !Inner || Inner->StaticTrip != 0;
   });
-  walkExprs(F.Body, [&](const Expr &E) {
-    if (E->Kind == ExprKind::Load && mentionsInArgs(E, F.V) && pointersFor(E))
-      Indexes |= constantValue(stepOf(E, F.V)).has_value(); // others would be multiplied by every time
-  });
-  if (!IsInnermost || !Indexes)
+  if (!IsInnermost)
     return;
-  VarRef Index = makeVar(F.V->Name + "_at", ScalarType::I64, VarKind::Scalar);
-  W.line("const std::ptrdiff_t " + Names.define(Index) + " = cpu::in_register(" + Names.name(F.V) + ");");
-  RowIndices[F.V] = varExpr(Index);
+  const DefinedSymbols Inside = definedIn(F.Body);
+  auto define = [&](const std::string &Name, const Expr &Value) {
+    VarRef Index = makeVar(Name + "_at", ScalarType::I64, VarKind::Scalar);
+    W.line("const std::ptrdiff_t " + Names.define(Index) + " = cpu::in_register(" +
+           text(wide(Value)) + ");");
+    return Index;
+  };
+  walkExprs(F.Body, [&](const Expr &E) {
+    const RowPointers *R =
+        E->Kind == ExprKind::Load && mentionsInArgs(E, F.V) ? pointersFor(E) : nullptr;
+    if (!R || !constantValue(stepOf(E, F.V))) // others would be multiplied by every time
+      return;
+    const Expr Along = alongRow(E, *R).first;
+    const std::string Key = toString(Along);
+    if (RowIndices.count(Key) || RowVariables.Vars.count(F.V))
+      return;
+    if (Along->Kind == ExprKind::Var)
+      RowIndices[Key] = define(F.V->Name, Along);
+    else if (!mentionsAny(Along, Inside))
+      RowIndices[Key] = define(R->T->Name, Along);
+    else
+      RowVariables.Vars[F.V] = varExpr(define(F.V->Name, varExpr(F.V)));
+  });
 }
 
 /// Before F, a loop that is spelled out although it does not run over a register tile: in every iteration of
@@ -254,10 +281,11 @@ std::string OpenMPEmitter::elementOfRow(const Expr &Load) const {
   const RowPointers *R = pointersFor(Load);
   if (!R)
     return "";
-  Substitution Indices;
-  Indices.Vars = RowIndices;
-  const Expr Along = storageFor(R->T).offsetOf(clamped(rowPlace(Load, R->Loop->V).InFirst));
-  return R->Name + "[" + Names.name(R->Loop->V) + "][" + text(wide(substitute(Along, Indices))) + "]";
+  const auto [Along, Constant] = alongRow(Load, *R);
+  const auto Known = RowIndices.find(toString(Along));
+  const Expr Index =
+      Known != RowIndices.end() ? varExpr(Known->second) : substitute(Along, RowVariables);
+  return R->Name + "[" + Names.name(R->Loop->V) + "][" + text(wide(Index + intLit(Constant))) + "]";
 }
 
 } // namespace septran::compiler

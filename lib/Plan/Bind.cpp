@@ -122,12 +122,14 @@ class Binder {
     });
   }
 
-  void hoistScalars() {
+  void simplifyLeaves() {
     const TensorTable Split(P.Body);
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
         compiler::hoistScalars(Sc.Body, Split, Tiles);
+      if (I.Binding.empty())
+        dropSingleIterations(Sc.Body);
     });
   }
 
@@ -180,7 +182,7 @@ public:
     if (!gridDepth(*P.Target)) {
       chooseAccumulators();
       chooseInStep();
-      hoistScalars();
+      simplifyLeaves();
     }
     padFragments(P);
   }

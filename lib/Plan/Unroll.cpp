@@ -135,4 +135,21 @@ std::int64_t unrollCount(const For &F, const InstanceInfo &I) {
   return Count->Full ? std::max<std::int64_t>(1, tripCount(F).value_or(1)) : Count->Value;
 }
 
+void dropSingleIterations(Block &Body) {
+  for (size_t I = 0; I < Body.size(); ++I) {
+    auto *F = Body[I].getIf<For>();
+    if (F && F->Exec == LoopExec::Unrolled && isConstant(F->Lo, 0) && isConstant(F->Hi, 1)) {
+      Substitution First;
+      First.Vars[F->V] = intLit(0, F->V->Type);
+      const Block Inner = substitute(F->Body, First);
+      Body.erase(Body.begin() + std::ptrdiff_t(I));
+      Body.insert(Body.begin() + std::ptrdiff_t(I), Inner.begin(), Inner.end());
+      --I;
+      continue;
+    }
+    for (Block *Nested : nestedBlocks(Body[I]))
+      dropSingleIterations(*Nested);
+  }
+}
+
 } // namespace septran::compiler

@@ -20,4 +20,7 @@ void checkUnroll(const Block &Body, const InstanceInfo &I, Diagnostics &D);
 /// say.
 std::int64_t unrollCount(const For &F, const InstanceInfo &I);
 
+/// Puts the iteration in the place of loops over register tiles that have one.
+void dropSingleIterations(Block &Body);
+
 } // namespace septran::compiler

@@ -1,9 +1,10 @@
 //===- WholeBlocks.cpp - blocks that nothing clips ------------------------===//
 //
-// The last block of a dimension is clipped, unless its extent is a multiple of the block. Where that
-// can be proven, all blocks have their nominal size, which is a constant more often than not: loops over
-// them need no ends, and copies of them no conditions. A dimension of extent 0 has an empty block 0: of
-// such a dimension nothing is proven.
+// The last block of a dimension is clipped, unless its extent is a multiple of the block. Where
+// that can be proven, all blocks have their nominal size, which is a constant more often than not:
+// loops over them need no ends, and copies of them no conditions. A dimension of extent 0 has an
+// empty block 0: of such a dimension nothing is proven. Neither is a block clipped that a loop
+// around keeps away from the end of the dimension, as every one of single elements.
 //
 //===----------------------------------------------------------------------===//
 #include "Plan/WholeBlocks.h"
@@ -17,12 +18,16 @@ namespace septran::compiler {
 
 namespace {
 
-bool isWhole(const Slice &S, const View &V, unsigned Dim, const TensorTable &Tensors) {
+/// `Known` has the loops around.
+bool isWhole(const Slice &S, const View &V, unsigned Dim, const TensorTable &Tensors,
+             const Facts &Known) {
   const std::optional<std::int64_t> Block = S.Block ? constantValue(S.Block) : std::nullopt;
   if (!Block || constantValue(S.Extent) == Block)
     return false;
   const Expr All = expandExtents(extentOf(V.Base, Dim), Tensors);
-  return provablyLessEqual(intLit(1), All) && provablyMultiple(All, *Block, Tensors);
+  if (provablyLessEqual(intLit(1), All) && provablyMultiple(All, *Block, Tensors))
+    return true;
+  return provablyLessEqual(S.Block, All - expandExtents(S.Offset, Tensors), Known);
 }
 
 class Walk {
@@ -46,7 +51,7 @@ class Walk {
     for (Stmt &S : B) {
       forEachView(S, [&](View &V) {
         for (unsigned Dim = 0; Dim < V.Slices.size(); ++Dim) {
-          if (V.Fill || !isWhole(V.Slices[Dim], V, Dim, Tensors))
+          if (V.Fill || !isWhole(V.Slices[Dim], V, Dim, Tensors, Known))
             continue;
           V.Slices[Dim].Extent = V.Slices[Dim].Block;
           Changed = true;

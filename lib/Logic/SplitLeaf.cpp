@@ -1,6 +1,7 @@
 //===- SplitLeaf.cpp - a leaf as start, sum and finish --------------------===//
 #include "Logic/SplitLeaf.h"
 
+#include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Logic/ImpliedFunction.h"
 #include "Logic/LoopsOfLeaf.h"
@@ -88,6 +89,47 @@ Parts partsOf(const Block &Inner) {
   return P;
 }
 
+/// How an integer changes while loop variables grow.
+enum class Growth { None, Up, Down, Unknown };
+
+Growth reversed(Growth G) {
+  return G == Growth::Up ? Growth::Down : G == Growth::Down ? Growth::Up : G;
+}
+
+Growth both(Growth A, Growth B) {
+  return A == B || B == Growth::None ? A : A == Growth::None ? B : Growth::Unknown;
+}
+
+Growth growthOf(const Expr &E, const std::set<VarRef> &Loops) {
+  const std::vector<VarRef> Vars = collectVars(E);
+  if (std::none_of(Vars.begin(), Vars.end(), [&](const VarRef &V) { return Loops.count(V) != 0; }))
+    return Growth::None;
+  if (!isInteger(E->Type) || !isSigned(E->Type))
+    return Growth::Unknown;
+  const auto Operand = [&](unsigned I) { return growthOf(E->Args[I], Loops); };
+  if (E->Kind == ExprKind::Var)
+    return Growth::Up;
+  if (E->Kind == ExprKind::Cast)
+    return Operand(0);
+  if (E->Kind != ExprKind::Binary)
+    return Growth::Unknown;
+  switch (E->Bin) {
+  case BinaryOp::Add:
+  case BinaryOp::Min:
+  case BinaryOp::Max:
+    return both(Operand(0), Operand(1));
+  case BinaryOp::Sub:
+    return both(Operand(0), reversed(Operand(1)));
+  case BinaryOp::Mul:
+    for (unsigned I : {0u, 1u})
+      if (const auto Factor = constantValue(E->Args[I]))
+        return *Factor < 0 ? reversed(Operand(1 - I)) : Operand(1 - I);
+    return Growth::Unknown;
+  default:
+    return Growth::Unknown;
+  }
+}
+
 class Splitter {
   const FunctionRef &Leaf;
   const LoopsOfLeaf Loops;
@@ -114,6 +156,12 @@ class Splitter {
     std::vector<LoopsOfLeaf::Loop> Around = Loops.loops();
     for (unsigned D = 0; D < Around.size(); ++D)
       Around[D].Hi = extentOf(Sums.begin()->second, D);
+    rewriteExprs(Body, [&](const Expr &E) -> Expr { // not to ask what has the same extents
+      for (unsigned D = 0; D < Around.size(); ++D)
+        if (equal(E, Loops.loops()[D].Hi))
+          return Around[D].Hi;
+      return nullptr;
+    });
     Body = withDefinitions(Loops.definitions(),
                            around(Around, withDefinitions(Inner.Before, std::move(Body))));
     PartOfLeaf Part{impliedFunction(*Leaf, Suffix), {}, {}};
@@ -162,6 +210,42 @@ class Splitter {
         if (introducedVar(S) == V)
           Body.push_back({Store{Sums.at(V), Here, UpdateOp::Set, S.getIf<Let>()->Value}, S.Loc});
     return addLeaf("_start", std::move(Body), Sums, Privilege::Write);
+  }
+
+  /// A loop whose bounds grow from one row of the tile to the next: what all rows have, and what
+  /// only some have before and after that.
+  std::vector<For> sharedRange(const For &Loop) const {
+    Substitution Written, First, Last;
+    for (const Stmt &S : Inner.Before)
+      if (const auto *L = S.getIf<Let>(); !L->Mutable)
+        Written.Vars[L->V] = substitute(L->Value, Written);
+    const Expr Lo = substitute(Loop.Lo, Written), Hi = substitute(Loop.Hi, Written);
+    std::set<VarRef> Around;
+    for (const LoopsOfLeaf::Loop &L : Loops.loops()) {
+      Around.insert(L.V);
+      First.Vars[L.V] = intLit(0, L.V->Type);
+      Last.Vars[L.V] = cast(L.V->Type, L.Hi - intLit(1));
+    }
+    const Growth LoMoves = growthOf(Lo, Around), HiMoves = growthOf(Hi, Around);
+    if (Loop.Step != 1 || LoMoves == Growth::Unknown || HiMoves == Growth::Unknown ||
+        (LoMoves == Growth::None && HiMoves == Growth::None))
+      return {Loop};
+    const Expr Begin = substitute(Lo, LoMoves == Growth::Up ? Last : First);
+    const Expr End = substitute(Hi, HiMoves == Growth::Down ? Last : First);
+    std::vector<For> Ranges;
+    const auto add = [&](const Expr &From, const Expr &To) {
+      Substitution Own;
+      const Block Copy = freshCopy({{Loop, {}}}, Own);
+      Ranges.push_back(*Copy.front().getIf<For>());
+      Ranges.back().Lo = From;
+      Ranges.back().Hi = To;
+    };
+    if (LoMoves != Growth::None)
+      add(Lo, minExpr(Hi, Begin));
+    add(Begin, End);
+    if (HiMoves != Growth::None)
+      add(maxExpr(Begin, End), Hi);
+    return Ranges;
   }
 
   Stmt addSum(const Stmt &Loop, const std::string &Suffix) {
@@ -216,9 +300,13 @@ public:
       Tile.Body.push_back({Local{Locals.at(V), Extents}, Leaf->Loc});
     }
     Tile.Body.push_back(addStart());
-    for (size_t I = 0; I < Inner.Loops.size(); ++I)
-      Tile.Body.push_back(addSum(
-          Inner.Loops[I], Inner.Loops.size() == 1 ? "_sum" : "_sum_" + std::to_string(I + 1)));
+    Block Sums;
+    for (const Stmt &S : Inner.Loops)
+      for (For &Range : sharedRange(*S.getIf<For>()))
+        Sums.push_back({std::move(Range), S.Loc});
+    for (size_t I = 0; I < Sums.size(); ++I)
+      Tile.Body.push_back(
+          addSum(Sums[I], Sums.size() == 1 ? "_sum" : "_sum_" + std::to_string(I + 1)));
     Tile.Body.push_back(addFinish());
     return SplitLeaf{std::make_shared<const Function>(std::move(Tile)), Made};
   }

@@ -162,7 +162,7 @@ private:
   /// At the beginning of F's body, names for what these pointers are indexed by.
   void emitRowIndices(const For &F);
   std::map<std::string, VarRef> RowIndices; ///< by what they stand for
-  Substitution RowVariables;                ///< of loops, within other indices
+  Substitution RowVariables;                ///< of the loop, within other indices
   /// How far into its row a load goes: a constant behind what may have a name.
   std::pair<Expr, std::int64_t> alongRow(const Expr &Load, const RowPointers &R) const;
   /// The storages as they were.

@@ -80,8 +80,10 @@ void OpenMPEmitter::emitLoop(const For &F) {
     emitRowIndices(F);
   }
   emitPart(F.Body);
-  RowIndices.clear();
-  RowVariables.Vars.erase(F.V);
+  if (!F.StaticTrip) {
+    RowIndices.clear();
+    RowVariables.Vars.clear();
+  }
   Loops.pop_back();
   if (IsPart)
     W.close();

@@ -212,7 +212,7 @@ class Splitter {
     return addLeaf("_start", std::move(Body), Sums, Privilege::Write);
   }
 
-  /// A loop whose bounds grow from one row of the tile to the next: what all rows have, and what
+  /// Of a loop whose bounds move from one row of the tile to the next what all rows have, and what
   /// only some have before and after that.
   std::vector<For> sharedRange(const For &Loop) const {
     Substitution Written, First, Last;

@@ -23,6 +23,7 @@
 #include "Plan/RegisterTiles.h"
 #include "Plan/Unroll.h"
 #include "Plan/Vectorize.h"
+#include "Plan/WholeBlocks.h"
 
 #include <set>
 
@@ -129,7 +130,7 @@ class Binder {
       if (I.Binding.empty() && hasLanes(I))
         compiler::hoistScalars(Sc.Body, Split, Tiles);
       if (I.Binding.empty())
-        dropSingleIterations(Sc.Body);
+        dropSingleIterations(Sc.Body, Split);
     });
   }
 
@@ -163,6 +164,8 @@ public:
     Tiles = findRegisterTiles(P, D);
     if (D.errorCount() != ErrorsBefore)
       return; // bindings of such tensors would be refused for the same reason
+    wholeBlocks(P.Body, [&](const TensorRef &T) { return Tiles.count(T) != 0; });
+    Tensors = TensorTable(P.Body);
     if (gridDepth(*P.Target)) {
       distribute(P, Tensors, Tiles, D);
     } else {

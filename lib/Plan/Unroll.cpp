@@ -4,6 +4,7 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/LoopNest.h"
+#include "Plan/RegisterTiles.h"
 #include "Support/DidYouMean.h"
 
 #include <algorithm>
@@ -135,10 +136,14 @@ std::int64_t unrollCount(const For &F, const InstanceInfo &I) {
   return Count->Full ? std::max<std::int64_t>(1, tripCount(F).value_or(1)) : Count->Value;
 }
 
-void dropSingleIterations(Block &Body) {
+void dropSingleIterations(Block &Body, const TensorTable &Tensors) {
+  const auto Is = [&](const Expr &E, std::int64_t Value) {
+    return constantValue(simplify(expandExtents(E, Tensors))) == Value;
+  };
   for (size_t I = 0; I < Body.size(); ++I) {
     auto *F = Body[I].getIf<For>();
-    if (F && F->Exec == LoopExec::Unrolled && isConstant(F->Lo, 0) && isConstant(F->Hi, 1)) {
+    const bool InOrder = F && (F->Exec == LoopExec::Plain || F->Exec == LoopExec::Unrolled);
+    if (InOrder && Is(F->Lo, 0) && Is(F->Hi, 1)) {
       Substitution First;
       First.Vars[F->V] = intLit(0, F->V->Type);
       const Block Inner = substitute(F->Body, First);
@@ -148,7 +153,7 @@ void dropSingleIterations(Block &Body) {
       continue;
     }
     for (Block *Nested : nestedBlocks(Body[I]))
-      dropSingleIterations(*Nested);
+      dropSingleIterations(*Nested, Tensors);
   }
 }
 

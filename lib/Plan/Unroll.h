@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Plan/Program.h"
+#include "Plan/TensorTable.h"
 
 namespace septran::compiler {
 
@@ -20,7 +21,7 @@ void checkUnroll(const Block &Body, const InstanceInfo &I, Diagnostics &D);
 /// say.
 std::int64_t unrollCount(const For &F, const InstanceInfo &I);
 
-/// Puts the iteration in the place of loops over register tiles that have one.
-void dropSingleIterations(Block &Body);
+/// Puts the iteration in the place of loops of a leaf that have one.
+void dropSingleIterations(Block &Body, const TensorTable &Tensors);
 
 } // namespace septran::compiler

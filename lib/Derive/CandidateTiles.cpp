@@ -19,22 +19,26 @@ constexpr std::initializer_list<std::int64_t> TileRows = {1, 2, 4, 6, 7, 8, 12};
 /// Vectors in the row of a tile.
 constexpr std::initializer_list<std::int64_t> RowVectors = {1, 2, 3, 4, 6, 8};
 
-/// What may live in registers: each written argument, but not the caller's whole tensors, each
-/// local, and all locals.
+/// What may live in registers: each written argument, but not the caller's whole tensors, all of
+/// these, each local, and all locals.
 std::vector<std::vector<std::string>> resultTensors(const Function &F, bool IsEntry) {
   std::vector<std::vector<std::string>> Result;
+  auto AddEachAndAll = [&](std::vector<std::string> Names) {
+    for (const std::string &Name : Names)
+      Result.push_back({Name});
+    if (Names.size() > 1)
+      Result.push_back(std::move(Names));
+  };
+  std::vector<std::string> Written, Locals;
   for (const Parameter &P : F.Params)
     if (P.isTensor() && writes(P.Access) && !IsEntry)
-      Result.push_back({P.Name});
-  std::vector<std::string> Locals;
+      Written.push_back(P.Name);
   walkStmts(F.Body, [&](const Stmt &S) {
     if (const auto *L = S.getIf<Local>())
       Locals.push_back(L->T->Name);
   });
-  for (const std::string &Name : Locals)
-    Result.push_back({Name});
-  if (Locals.size() > 1)
-    Result.push_back(std::move(Locals));
+  AddEachAndAll(std::move(Written));
+  AddEachAndAll(std::move(Locals));
   return Result;
 }
 

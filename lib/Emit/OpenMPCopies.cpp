@@ -202,11 +202,18 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
   }
   auto EmitNest = [&] {
     std::vector<Expr> Indices(Rank, intLit(0));
+    std::string Inside; // condition of elements that are there
     for (unsigned Dim : Order) {
       VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
       std::string Name = Names.define(V);
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Extents[Dim]) +
-             "; ++" + Name + ")");
+      Expr Bound = Extents[Dim];
+      if (int(Dim) == ToPanel) { // to the end of the last panel, with zeros
+        const Expr Width = intLit(To.Panels[Dim].Width);
+        Bound = wide(ceilDiv(Bound, Width) * Width);
+        Inside = Name + " < " + boundText(Extents[Dim]);
+      }
+      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Bound) + "; ++" +
+             Name + ")");
       Indices[Dim] = varExpr(V);
     }
     std::string ToAt = addressText(To.Name, To.offsetOf(Indices));
@@ -224,7 +231,8 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
              T(From.Strides[ToPanel]) + ", " + T(Extents[Lines]) + ", " + T(Extents[ToPanel]) +
              ");");
     } else {
-      W.line("*(" + ToAt + ") = *(" + FromAt + ");");
+      W.line(Inside.empty() ? "*(" + ToAt + ") = *(" + FromAt + ");"
+                            : "cpu::copy_or_zero(" + ToAt + ", " + FromAt + ", " + Inside + ");");
     }
     for (size_t I = 0; I < Order.size(); ++I)
       W.close();

@@ -1,16 +1,19 @@
 //===- BufferLayout.h - where the elements of a buffer lie ------*- C++ -*-===//
 //
 // One representation for every memory: an ordered list of modes, outermost first. A mode walks a
-// dimension, or the quotient or remainder of a dimension split by a constant. The address of an element
-// is found by counting through the modes like digits of a number.
+// dimension, or the quotient or remainder of a dimension split by a constant. The address of an
+// element is found by counting through the modes like digits of a number.
 //
 //   row-major [M, N]            modes (0) (1)
 //   transposed                  modes (1) (0)
 //   panels(1, 64)               modes (1 / 64) (0) (1 % 64)
 //
-// A swizzle then permutes the chunks of 16 bytes of a line, the run of the innermost mode: by exclusive
-// or of a chunk's number with the line's, so that the same chunk of neighbouring lines lies in other
-// banks. It repeats after a number of bytes that divides the line.
+// A swizzle then permutes the chunks of 16 bytes of a line, the run of the innermost mode: by
+// exclusive or of a chunk's number with the line's, so that the same chunk of neighbouring lines
+// lies in other banks. It repeats after a number of bytes that divides the line.
+//
+// Where the innermost mode is a remainder, a copy into the buffer sets what its last run lacks to
+// zero.
 //
 // Needs: splits are positive constants; a dimension appears once whole, or once divided and once as
 // remainder by the same split, the remainder inside.

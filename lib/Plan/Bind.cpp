@@ -71,6 +71,7 @@ class Binder {
 
   void bindLeaves() {
     const TensorTable Split(P.Body);
+    const std::set<TensorRef> Copied = copiedWhole(P.Body, Split);
     std::set<const InstanceInfo *> Refused; // the versions of a leaf have one problem
     std::set<const InstanceMapping *> Checked;
     forEachLeaf([&](Scope &Sc) {
@@ -78,7 +79,8 @@ class Binder {
       if (I.Binding.empty() || Refused.count(&I))
         return;
       const Primitive *Prim = P.Target->findPrimitive(I.Binding);
-      if (std::optional<Block> Bound = bindPrimitive(Sc, *Prim, Split, Tiles, *P.Target, D)) {
+      if (std::optional<Block> Bound =
+              bindPrimitive(Sc, *Prim, Split, Tiles, Copied, *P.Target, D)) {
         Sc.Body = std::move(*Bound);
         if (Checked.insert(I.Settings).second)
           checkUnroll(Sc.Body, I, D);

@@ -169,13 +169,16 @@ class Binder {
   const Primitive &P;
   const TensorTable &Tensors;
   const RegisterTiles &Registers;
+  const std::set<TensorRef> &CopiedWhole;
   const Machine &Target;
   Diagnostics &D;
 
 public:
   Binder(const Scope &Leaf, const Primitive &P, const TensorTable &Tensors,
-         const RegisterTiles &Registers, const Machine &Target, Diagnostics &D)
-      : Leaf(Leaf), P(P), Tensors(Tensors), Registers(Registers), Target(Target), D(D) {}
+         const RegisterTiles &Registers, const std::set<TensorRef> &CopiedWhole,
+         const Machine &Target, Diagnostics &D)
+      : Leaf(Leaf), P(P), Tensors(Tensors), Registers(Registers), CopiedWhole(CopiedWhole),
+        Target(Target), D(D) {}
 
   std::optional<Block> run() {
     std::optional<PrimitiveForm> Prim = primitiveForm(P, D);
@@ -229,13 +232,13 @@ private:
                              std::string &Problem) {
     if (usesFragments(P)) {
       auto Found = fragmentMatch(Form, Prim, Tensors, Registers, Target, Problem);
-      return Found ? fragmentCode({Form, Prim, Found->first, Tensors, Target}, Found->second,
-                                  Registers, Problem)
+      return Found ? fragmentCode({Form, Prim, Found->first, Tensors, Target, CopiedWhole},
+                                  Found->second, Registers, Problem)
                    : std::nullopt;
     }
     return fromMatch(Form, Prim, Checker(Prim, Tensors, Registers, Target), Problem,
                      [&](const Unification &U, std::string &Why) {
-                       return tileCode({Form, Prim, U, Tensors, Target}, Why);
+                       return tileCode({Form, Prim, U, Tensors, Target, CopiedWhole}, Why);
                      });
   }
 };
@@ -244,8 +247,9 @@ private:
 
 std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P,
                                    const TensorTable &Tensors, const RegisterTiles &Registers,
-                                   const Machine &Target, Diagnostics &D) {
-  return Binder(Leaf, P, Tensors, Registers, Target, D).run();
+                                   const std::set<TensorRef> &CopiedWhole, const Machine &Target,
+                                   Diagnostics &D) {
+  return Binder(Leaf, P, Tensors, Registers, CopiedWhole, Target, D).run();
 }
 
 std::optional<FragmentUse> findFragmentUse(const Scope &Leaf, const Primitive &P,

@@ -35,10 +35,11 @@
 namespace septran::compiler {
 
 /// The body of `Leaf` with its loops replaced. Everything that stands in the way is reported where
-/// the mapping asks for the binding.
+/// the mapping asks for the binding. CopiedWhole: copiedWhole() of the program.
 std::optional<Block> bindPrimitive(const Scope &Leaf, const Primitive &P,
                                    const TensorTable &Tensors, const RegisterTiles &Registers,
-                                   const Machine &Target, Diagnostics &D);
+                                   const std::set<TensorRef> &CopiedWhole, const Machine &Target,
+                                   Diagnostics &D);
 
 /// What the tensors of a leaf that is bound to P have to lie like, if P works on fragments and the
 /// leaf matches. Reports nothing.

@@ -13,6 +13,7 @@ struct BoundLeaf {
   const Unification &Match;
   const TensorTable &Tensors;
   const Machine &Target;
+  const std::set<TensorRef> &CopiedWhole; ///< copiedWhole() of the program
 
   bool isRegister(const TensorRef &T) const;
   /// Loop P of the primitive adds up.

@@ -38,6 +38,8 @@ OperandPadding::OperandPadding(const BoundLeaf &B, std::vector<Tile> &Tiles,
   for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
     if (isRun(I)) {
       ReadsOn[I] = true;
+      if (endsInZeros(I))
+        EndsInZeros.insert(I);
       ReadsOn[I] = zerosRemain();
     }
   for (unsigned P = 0; P < Tiles.size(); ++P)
@@ -79,11 +81,35 @@ bool OperandPadding::isRun(size_t I) const {
          });
 }
 
-/// Reductions add nothing beyond their end, though only padded copies are zero there.
+/// Along reductions its tiles are as long as the panels of a buffer that copies alone write, and
+/// those fill the last panel with zeros (BufferLayout.h).
+bool OperandPadding::endsInZeros(size_t I) const {
+  const PrimitiveOperand &O = B.Prim.Operands[I];
+  std::string Ignored;
+  const auto Fixed = fixedModes(*O.Spec, Placeholders, Ignored);
+  if (!Fixed || Fixed->empty() || Fixed->back().P != LayoutMode::Part::Remainder ||
+      !B.CopiedWhole.count(B.Tensors.root(B.Match.Operands[I].T)))
+    return false;
+  const LayoutMode &Innermost = Fixed->back();
+  for (unsigned P = 0; P < Tiles.size(); ++P) {
+    auto IsAlongPanel = [&](const std::vector<Expr> &Access) {
+      const Expr &Index = Access[Innermost.Dim];
+      return Index->Kind == ExprKind::Var && Index->V == B.Prim.Form.Loops[P].V;
+    };
+    if (Tiles[P].Padded && B.reduces(P) && B.walks(O, P) &&
+        (Tiles[P].Size != Innermost.Split ||
+         !std::all_of(O.Accesses.begin(), O.Accesses.end(), IsAlongPanel)))
+      return false;
+  }
+  return true;
+}
+
+/// Reductions add nothing beyond their end, though only padded copies and filled panels are zero
+/// there.
 bool OperandPadding::zerosRemain() const {
   std::set<TensorRef> Zero;
   for (size_t I = 0; I < B.Prim.Operands.size(); ++I)
-    if (auto It = ReadsOn.find(I); It == ReadsOn.end() || !It->second)
+    if (auto It = ReadsOn.find(I); It == ReadsOn.end() || !It->second || EndsInZeros.count(I))
       Zero.insert(B.Prim.Operands[I].T);
   for (unsigned P = 0; P < Tiles.size(); ++P)
     if (Tiles[P].Padded && B.reduces(P) && !zerosAddNothing(B.Prim, P, &Zero))

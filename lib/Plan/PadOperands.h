@@ -6,6 +6,7 @@
 //   zeros      in a padded copy of the operand, a buffer of its full shape
 //   anything   that follows in memory, where it only reaches elements of the result that do not
 //              exist, or meets factors that are zero: no copy
+//   zeros      with which copies fill the last panel of a buffer: no copy either
 //   registers  which have room for whole tiles
 //
 // and what it writes there goes to a padded copy.
@@ -34,6 +35,7 @@ class OperandPadding {
   std::vector<Tile> &Tiles;
   const std::set<std::string> &Placeholders;
   std::map<size_t, bool> ReadsOn; ///< operands without copies; also along reductions
+  std::set<size_t> EndsInZeros;   ///< of these: along reductions
 
 public:
   /// Placeholders: of the primitive's template. Tiles that need no copies are not Padded any more.
@@ -53,6 +55,7 @@ public:
 private:
   bool isPaddedAlong(size_t I, unsigned P) const;
   bool isRun(size_t I) const;
+  bool endsInZeros(size_t I) const;
   bool zerosRemain() const;
   bool needsNoCopies(unsigned P) const;
   std::vector<Expr> shapeOf(const PrimitiveOperand &O) const;

@@ -78,6 +78,23 @@ Effects effectsOf(Stmts B, const TensorTable &Tensors) {
   return E;
 }
 
+std::set<TensorRef> copiedWhole(Stmts B, const TensorTable &Tensors) {
+  std::set<TensorRef> Copied, Others;
+  walkStmts(B, [&](const Stmt &S) {
+    if (const auto *C = S.getIf<CopyStmt>(); C && isIdentity(C->Dst) && !C->Src.Fill) {
+      Copied.insert(C->Dst.Base);
+    } else if (const auto *F = S.getIf<For>()) {
+      for (const SharedReduction &R : F->Reductions)
+        Others.insert(Tensors.root(R.Target));
+    } else if (!S.getIf<Scope>() && !S.getIf<If>()) {
+      Others.merge(effectsOf(S, Tensors).Writes);
+    }
+  });
+  std::erase_if(Copied,
+                [&](const TensorRef &T) { return !Tensors.allocated(T) || Others.count(T); });
+  return Copied;
+}
+
 DefinedSymbols definedIn(Stmts B) {
   DefinedSymbols Result;
   walkStmts(B, [&](const Stmt &S) {

@@ -33,6 +33,10 @@ struct Effects {
 };
 Effects effectsOf(Stmts B, const TensorTable &Tensors);
 
+/// Buffers that nothing writes but copies of all their elements, each of which is there to be
+/// copied.
+std::set<TensorRef> copiedWhole(Stmts B, const TensorTable &Tensors);
+
 /// The symbols (loop variables, scalars, tensors) that statements of the block define.
 struct DefinedSymbols {
   std::set<VarRef> Vars;

@@ -210,6 +210,15 @@ TEST(BindPrimitive, RegistersAreUnrolledAndNeedNoPadding) {
   EXPECT_EQ(Odd.difference({{3, 13}, {3, 5}, {5, 13}}), "");
 }
 
+TEST(BindPrimitive, TheLargerPartIsCopiedOnceForAllRows) {
+  const RegisterTile Tile{{3, 16}, 1, 8, false};
+  const std::string Text = Binding({Matrices, product(3, 13, 5)}, Rows, {}, {{"C", Tile}}).text();
+  const size_t Rest = Text.find("for (k_tile_1"), Columns = Text.find("for (j_tile", Rest),
+               B = Text.find("alloc B_pad", Rest), Lines = Text.find("for (i", Rest),
+               A = Text.find("alloc A_pad", Rest);
+  EXPECT_TRUE(Columns < B && B < Lines && Lines < A && A != std::string::npos) << Text;
+}
+
 TEST(BindPrimitive, ARegisterIsOneOperand) {
   auto Problem = [](const RegisterTile &Tile) {
     return Binding({Matrices, product(3, 16, 4)}, Rows, {}, {{"C", Tile}}).problem();

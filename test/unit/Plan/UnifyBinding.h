@@ -37,9 +37,10 @@ struct Binding {
     Scope Sc{Instance, Leaf.Body};
     Block Whole = Around;
     Whole.push_back({Sc, {}});
+    const TensorTable Tensors(Whole);
     if (!Prim.Target.Primitives.empty())
-      Result = bindPrimitive(Sc, Prim.Target.Primitives.front(), TensorTable(Whole), Tiles,
-                             Prim.Target, D);
+      Result = bindPrimitive(Sc, Prim.Target.Primitives.front(), Tensors, Tiles,
+                             copiedWhole(Whole, Tensors), Prim.Target, D);
   }
 
   std::string text() const { return Result ? printBlock(*Result) : renderText(D); }

@@ -338,6 +338,11 @@ inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::pt
 
 } // namespace detail
 
+/// *dst = *src where that is an element, and zero elsewhere.
+template <class T> inline void copy_or_zero(T *dst, const T *src, bool is_element) {
+  *dst = is_element ? *src : T(0);
+}
+
 /// Rows of a panel that a thread packs at a time, where rows run across the panels and threads share
 /// the work.
 inline constexpr std::ptrdiff_t pack_rows = 32;

@@ -197,6 +197,8 @@ private:
     std::set<VarRef> Varying;
     std::set<VarRef> InOrder; ///< locals that are loaded in the program's order
     std::map<VarRef, ScalarType> MaskTypes; ///< of varying truth values: whose lanes the masks have
+    std::map<std::string, std::string>
+        Broadcasts; ///< vectors of one element, by the text of its load
     std::shared_ptr<const Records> Fields;
     std::map<const Store *, std::string> Waiting; ///< values of fields that are stored with others
     std::string Part = "0"; ///< which accumulator takes what this iteration has
@@ -253,6 +255,8 @@ private:
   bool storesRecords(const For &F) const;
   void emitAroundSums(const For &F, const For &InLanes);
   std::set<VarRef> loadedInOrder(const For &F) const;
+  void broadcastElements(const For &F);
+  void broadcastElements(const Expr &E);
   void openSums(const For &F);
   void closeSums(const For &F);
   void emitVectors(const For &F, const std::string &V, const std::string &Range);

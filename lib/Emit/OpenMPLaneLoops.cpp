@@ -179,6 +179,35 @@ bool OpenMPEmitter::storesRecords(const For &F) const {
   return Found;
 }
 
+/// Before the vectors of a row of a register tile, elements of memory that all its lanes take.
+void OpenMPEmitter::broadcastElements(const For &F) {
+  auto UpdatesTile = [&](const Stmt &S) {
+    const auto *St = S.getIf<Store>();
+    return St && storageFor(St->T).IsTile;
+  };
+  if (std::all_of(F.Body.begin(), F.Body.end(), UpdatesTile))
+    for (const Stmt &S : F.Body)
+      broadcastElements(S.getIf<Store>()->Value);
+}
+
+void OpenMPEmitter::broadcastElements(const Expr &E) {
+  if (E->Kind == ExprKind::Select) // not all of it is there to be read
+    return;
+  if (variesInLanes(E)) {
+    if (E->Kind != ExprKind::Load)
+      for (const Expr &Part : E->Args)
+        broadcastElements(Part);
+    return;
+  }
+  if (E->Kind != ExprKind::Load || !isFloat(E->Type) || isSmallFloat(E->Type) ||
+      storageFor(E->T).IsTile || Lanes->Broadcasts.count(toString(E)))
+    return;
+  const std::string Element = print(E).Text, All = Names.fresh(E->T->Name + "_all");
+  W.line("const " + vectorType(E->Type, Lanes->Width) + " " + All + " = cpu::broadcast<" +
+         std::to_string(Lanes->Width) + ">(" + Element + ");");
+  Lanes->Broadcasts[toString(E)] = All;
+}
+
 void OpenMPEmitter::emitLaneLoop(const For &F) {
   Lanes = LaneState();
   Lanes->Loop = &F;
@@ -204,6 +233,7 @@ void OpenMPEmitter::emitLaneLoop(const For &F) {
     // Over a register tile: constant trip count, the last vectors may be partial.
     std::int64_t Vectors = (F.StaticTrip + Width - 1) / Width;
     bool Full = Constant && *Constant == Vectors * Width;
+    broadcastElements(F);
     W.line("#pragma GCC unroll 64");
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + std::to_string(Vectors * Width) +
            "; " + V + " += " + W0 + ")");

@@ -109,6 +109,8 @@ std::string OpenMPEmitter::asMask(const LaneValue &V, ScalarType Type) const {
 OpenMPEmitter::LaneValue OpenMPEmitter::laneExpr(const Expr &E) {
   ScalarType Type = laneType(E->Type);
   if (!variesInLanes(E)) {
+    if (auto All = Lanes->Broadcasts.find(toString(E)); All != Lanes->Broadcasts.end())
+      return {All->second, Binding::Primary, true, Type, false};
     CxxText T = print(E);
     if (isSmallFloat(E->Type))
       T = {"float(" + T.Text + ")"};

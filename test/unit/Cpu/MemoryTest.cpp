@@ -7,6 +7,7 @@
 
 #include "Lanes.h"
 
+#include <septran/cpu/broadcast.h>
 #include <septran/cpu/memory.h>
 
 #include <algorithm>
@@ -160,6 +161,26 @@ TEST(Memory, RowsThatFillLines) {
   EXPECT_FALSE(fill_lines<float>(1025, 1025));
   EXPECT_TRUE(fill_lines<float>(4097)); // one row
   EXPECT_FALSE(fill_lines<float>(100));
+}
+
+/// Also at the end of what may be read.
+template <class T, int W> void check_broadcast() {
+  const auto element = std::make_unique<T>(T(-3));
+  expect_lanes(broadcast<W>(*element), [](int) { return T(-3); });
+}
+
+TEST(Memory, Broadcasts) {
+  check_broadcast<float, 4>();
+  check_broadcast<float, 8>();
+  check_broadcast<float, 16>();
+  check_broadcast<float, 32>();
+  check_broadcast<double, 2>();
+  check_broadcast<double, 4>();
+  check_broadcast<double, 8>();
+  const std::int8_t bytes[] = {1, 2, 3, 4, 5};
+  expect_lanes(broadcast_stored<64, 4>(bytes + 1), [](int i) { return i % 4 + 2; });
+  const septran::bfloat16 pair[] = {septran::bfloat16(0.0f), septran::bfloat16(1.0f), septran::bfloat16(-2.0f)};
+  expect_lanes(broadcast_stored<32, 2>(pair + 1), [](int i) { return i % 2 ? 0xc000 : 0x3f80; });
 }
 
 TEST(Memory, PrefetchTakesAnyAddress) { prefetch(static_cast<const float *>(nullptr)); }

@@ -9,6 +9,7 @@
 
 #include <septran/cpu/arith.h>
 #include <septran/cpu/blocks.h>
+#include <septran/cpu/broadcast.h>
 #include <septran/cpu/convert.h>
 #include <septran/cpu/index.h>
 #include <septran/cpu/lanes.h>

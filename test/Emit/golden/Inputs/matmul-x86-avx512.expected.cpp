@@ -93,9 +93,10 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
               const std::ptrdiff_t k_at = cpu::in_register(k);
 #pragma GCC unroll 64
               for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
+                const f32x16 A_all = cpu::broadcast<16>(A_rows[i_3][k_at]);
 #pragma GCC unroll 64
                 for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                  acc[i_3][j_3 / 16] += A_rows[i_3][k_at] * cpu::load<16>(B_p_2 + j_3 + k * 64);
+                  acc[i_3][j_3 / 16] += A_all * cpu::load<16>(B_p_2 + j_3 + k * 64);
                 }
               }
             }

@@ -104,9 +104,11 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
     emitAssign(*A);
   else if (const auto *St = S.getIf<Store>())
     emitStore(*St);
-  else if (const auto *Def = S.getIf<Define>())
+  else if (const auto *Def = S.getIf<Define>()) {
     emitDefine(*Def, S.Loc);
-  else if (const auto *Sc = S.getIf<Scope>())
+    if (!Instances.empty() && fetchesAtStart(*Instances.back(), Def->T, *P.Target))
+      emitPrefetchAtStart(Def->T);
+  } else if (const auto *Sc = S.getIf<Scope>())
     emitScope(*Sc);
   else if (const auto *A = S.getIf<Alloc>())
     emitAlloc(*A, S.Loc);

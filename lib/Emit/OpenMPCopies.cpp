@@ -8,6 +8,10 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/LeafPrefetch.h"
+#include "Plan/RegisterTiles.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -435,6 +439,50 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
   }
   W.line("cpu::prefetch(" + addressText(V->S.Name, V->Offset + V->S.offsetOf(Indices)) + ");");
   for (unsigned Dim = 0; Dim <= Rank; ++Dim)
+    W.close();
+}
+
+/// Asks for all lines of a part of a tensor that the second cache cannot have. Of a clipped
+/// block as many as of a whole one: any address is allowed, and loops over constants are written
+/// out.
+void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
+  const Storage &S = storageFor(T);
+  const unsigned Rank = T->Rank;
+  if (S.IsTile || Rank == 0 || !isConstant(S.Strides[Rank - 1], 1))
+    return;
+  auto Size = [&](unsigned Dim) {
+    const std::optional<std::int64_t> Most =
+        upperBound(simplify(expandExtents(extentOf(T, Dim), Tensors)));
+    return Most ? std::to_string(*Most) : text(wide(S.Extents[Dim]));
+  };
+  const TensorRef Root = Tensors.root(T);
+  Expr Bytes = intLit(byteSize(Root->Element));
+  for (const Expr &Extent : storageFor(Root).Extents)
+    Bytes = wide(Extent) * Bytes;
+  const Expr IsLarge = simplify(binary(BinaryOp::Ge, Bytes, intLit(secondCacheBytes(*P.Target))));
+  const std::optional<std::int64_t> Decided = constantValue(IsLarge);
+  if (Decided == 0)
+    return;
+  if (!Decided)
+    W.open("if (" + text(IsLarge) + ")");
+  std::vector<Expr> Indices(Rank, intLit(0));
+  for (unsigned Dim = 0; Dim + 2 < Rank; ++Dim) {
+    VarRef Row = makeVar("ahead", ScalarType::I64, VarKind::Loop);
+    const std::string Name = Names.define(Row);
+    W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + Size(Dim) + "; ++" + Name +
+           ")");
+    Indices[Dim] = varExpr(Row);
+  }
+  const bool Writes = llvm::any_of(Instances.back()->Task->Params, [&](const Parameter &Each) {
+    return Each.Name == T->Name && writes(Each.Access);
+  });
+  W.line(std::string("cpu::prefetch_rows") + (Writes ? "_to_write" : "") + "(" +
+         addressText(S.Name, S.offsetOf(Indices)) + ", " +
+         (Rank > 1 ? text(wide(S.Strides[Rank - 2])) + ", " + Size(Rank - 2) : "0, 1") + ", " +
+         Size(Rank - 1) + ");");
+  for (unsigned Dim = 0; Dim + 2 < Rank; ++Dim)
+    W.close();
+  if (!Decided)
     W.close();
 }
 

@@ -85,6 +85,7 @@ private:
   TensorRef emitPaddedWindow(const CopyStmt &C, const Storage &Tile);
   void emitTileCopy(const CopyStmt &C, bool Into);
   void emitPrefetch(const CopyStmt &C);
+  void emitPrefetchAtStart(const TensorRef &T);
   /// At the start of an iteration of F: what the leaf's later iterations will touch. `Step` is how far
   /// one iteration moves F's variable.
   void emitLeafPrefetches(const For &F, std::int64_t Step);

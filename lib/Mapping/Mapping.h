@@ -105,10 +105,11 @@ struct Unroll {
   friend bool operator==(const Unroll &, const Unroll &) = default;
 };
 
-/// `prefetch: {x: n}`, or `{x: {loop: n}}` in iterations of that loop of a leaf.
+/// `prefetch: {x: n}`, or `{x: {loop: n}}` in iterations of that loop of a leaf, or `{x: start}`.
 struct PrefetchDistance {
   int64_t Iterations = 0;
   LocatedName Loop; ///< "": the innermost one that moves the access
+  bool AtStart = false; ///< all of it, when the instance starts
   friend bool operator==(const PrefetchDistance &, const PrefetchDistance &) = default;
 };
 

@@ -188,6 +188,8 @@ private:
   std::string show(const NamedList<PrefetchDistance> &Arguments, const std::string &Path) const {
     return map(Arguments, Path, [](const PrefetchDistance &P) {
       const std::string Iterations = integer(P.Iterations);
+      if (P.AtStart)
+        return std::string("start");
       return P.Loop.Value.empty() ? Iterations : "{" + text(P.Loop.Value) + ": " + Iterations + "}";
     });
   }

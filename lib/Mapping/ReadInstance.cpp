@@ -179,6 +179,13 @@ std::optional<Unroll> readUnroll(const YamlNode &N, std::string_view What, Diagn
 
 std::optional<PrefetchDistance> readPrefetch(const YamlNode &N, std::string_view What,
                                              Diagnostics &D) {
+  if (N.isScalar() && N.Text == "start")
+    return PrefetchDistance{0, {}, true};
+  if (N.isScalar() && !N.Quoted && isIdentifier(N.Text)) {
+    D.report(DiagID::UnknownValue, N.Loc, What, N.Text,
+             "a number of iterations, a loop with one, or 'start'", didYouMean(N.Text, {"start"}));
+    return std::nullopt;
+  }
   if (!N.isMap()) {
     const std::optional<int64_t> Iterations = readInteger(N, What, D, 0, MaxSmall);
     return Iterations ? std::optional(PrefetchDistance{*Iterations, {}}) : std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/RegisterTiles.h"
 #include "Support/DidYouMean.h"
@@ -10,6 +11,19 @@
 #include <algorithm>
 
 namespace septran::compiler {
+
+bool fetchesAtStart(const InstanceInfo &I, const TensorRef &T, const Machine &Target) {
+  const PrefetchDistance *Wanted = I.Settings ? I.Settings->Prefetch.find(T->Name) : nullptr;
+  const Memory *M = Target.findMemory(T->Memory);
+  return Wanted && Wanted->AtStart && !(M && M->Registers) && !gridDepth(Target) &&
+         !Target.hasScratchpads();
+}
+
+std::int64_t secondCacheBytes(const Machine &M) {
+  constexpr std::int64_t Usual = 1 << 20; // where the machine does not say
+  const double *Cost = M.Cost.find("second_cache_bytes");
+  return Cost ? std::int64_t(*Cost) : Usual;
+}
 
 bool wantsLeafPrefetch(const InstanceInfo &I, const std::string &Name) {
   if (!I.Settings || !I.Binding.empty() || I.Task->Kind != FunctionKind::Leaf)

@@ -15,6 +15,10 @@
 // row the second cache has. Of several loops that walk the same row one asks: the last of those
 // that store nothing, as stores wait for lines themselves.
 //
+// `prefetch: {C: start}` of any instance: all lines of its part of C, when it starts, so that what
+// a tile in registers writes at its end has come by then. Of tensors that the second cache has,
+// stores do not wait.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -31,6 +35,12 @@ struct LeafPrefetch {
   std::set<VarRef> Along; ///< of the loops of that name
   std::set<VarRef> In;    ///< of the loops inside those in which it stands
 };
+
+/// Tensors of that size are not in the second cache: `second_cache_bytes` of the machine's costs.
+std::int64_t secondCacheBytes(const Machine &M);
+
+/// The part T of an argument is to be fetched when I starts, and lies in memory behind caches.
+bool fetchesAtStart(const InstanceInfo &I, const TensorRef &T, const Machine &Target);
 
 /// Parameter `Name` of I's leaf is to be prefetched in place.
 bool wantsLeafPrefetch(const InstanceInfo &I, const std::string &Name);

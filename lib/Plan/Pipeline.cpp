@@ -28,6 +28,9 @@ struct Wish {
   std::string Argument;
   std::int64_t Iterations = 0;
   Location Loc;
+  bool AtStart = false; ///< instead: all of it, when the instance starts
+
+  bool wantsAny() const { return Iterations > 0 || AtStart; }
 };
 
 std::vector<Wish> wishesOf(const InstanceInfo &I) {
@@ -35,7 +38,7 @@ std::vector<Wish> wishesOf(const InstanceInfo &I) {
   if (!I.Settings)
     return Wishes;
   for (const auto &E : I.Settings->Prefetch)
-    Wishes.push_back({E.Name.Value, E.Value.Value.Iterations, E.Value.Loc});
+    Wishes.push_back({E.Name.Value, E.Value.Value.Iterations, E.Value.Loc, E.Value.Value.AtStart});
   if (I.Settings->Pipeline && I.Settings->Pipeline->Value > 1)
     Wishes.push_back({"", I.Settings->Pipeline->Value - 1, I.Settings->Pipeline->Loc});
   return Wishes;
@@ -76,7 +79,7 @@ class Pipeliner {
 
   static const Wish *wishFor(const CopyStmt &C, const Instance &I) {
     for (const Wish &W : I.Wishes)
-      if (W.Argument.empty() || C.Reason == argumentReason(*I.Info, W.Argument))
+      if (!W.AtStart && (W.Argument.empty() || C.Reason == argumentReason(*I.Info, W.Argument)))
         return &W;
     return nullptr;
   }
@@ -147,20 +150,34 @@ class Pipeliner {
             W.Loc);
   }
 
+  void prefetchAtStart(const Scope &Sc, Instance &I) {
+    for (const Stmt &S : Sc.Body)
+      if (const auto *Part = S.getIf<Define>(); Part && fetchesAtStart(*I.Info, Part->T, Target))
+        for (const Wish &W : I.Wishes)
+          if (W.AtStart && W.Argument == Part->T->Name && I.Met.insert(&W).second &&
+              Said.insert({I.Info->Settings, W.Argument}).second)
+            record("prefetch",
+                   argumentReason(*I.Info, W.Argument) + " is fetched when it starts, in place",
+                   W.Loc);
+  }
+
   void visitScope(Scope &Sc) {
     Instance I{Sc.Instance.get(), wishesOf(*Sc.Instance), {}};
     visit(Sc.Body, &I, nullptr);
     prefetchInPlace(Sc, I);
+    prefetchAtStart(Sc, I);
     bool HasStages = false; // then the wish for all blocks was met before
     walkStmts(Sc.Body, [&](const Stmt &S) { HasStages |= S.getIf<Stage>() != nullptr; });
     if (Stages && I.Info->Settings && I.Info->Settings->Pipeline &&
         I.Info->Settings->Pipeline->Value > 1)
       (HasStages ? Staged : Unstaged).insert(I.Info->Settings);
     for (const Wish &W : I.Wishes)
-      if (!I.Met.count(&W) && W.Iterations > 0 && !(HasStages && W.Argument.empty()))
+      if (!I.Met.count(&W) && W.wantsAny() && !(HasStages && W.Argument.empty()))
         record("no prefetch",
-               (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") + std::string(" of ") +
-                   I.Info->Name + ": no loop of it copies another block in every iteration",
+               (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") +
+                   std::string(" of ") + I.Info->Name + ": " +
+                   (W.AtStart ? "it is no part of a tensor in memory behind caches"
+                              : "no loop of it copies another block in every iteration"),
                W.Loc);
   }
 

@@ -279,9 +279,11 @@ std::int64_t SettingsDraw::drawThreads() {
 void SettingsDraw::drawLoops(InstanceMapping &I) {
   if (HasSequential && Rules.pipelines() && R.chance(20))
     I.Pipeline = {R.between(1, 4)};
-  if (!Tensors.empty() && R.chance(12))
-    I.Prefetch.Entries.push_back(
-        {{R.pick(Tensors).first->Name}, {PrefetchDistance{R.between(0, 4), {}}}});
+  if (!Tensors.empty() && R.chance(12)) {
+    const PrefetchDistance Ahead =
+        R.chance(30) ? PrefetchDistance{0, {}, true} : PrefetchDistance{R.between(0, 4), {}};
+    I.Prefetch.Entries.push_back({{R.pick(Tensors).first->Name}, {Ahead}});
+  }
   if (!HasParallel)
     return;
   if (R.chance(30)) {

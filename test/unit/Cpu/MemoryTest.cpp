@@ -183,6 +183,10 @@ TEST(Memory, Broadcasts) {
   expect_lanes(broadcast_stored<32, 2>(pair + 1), [](int i) { return i % 2 ? 0xc000 : 0x3f80; });
 }
 
-TEST(Memory, PrefetchTakesAnyAddress) { prefetch(static_cast<const float *>(nullptr)); }
+TEST(Memory, PrefetchTakesAnyAddress) {
+  prefetch(static_cast<const float *>(nullptr));
+  prefetch_rows(static_cast<const float *>(nullptr), 100, 3, 64);
+  prefetch_rows_to_write(static_cast<const double *>(nullptr), 100, 3, 64);
+}
 
 } // namespace memory_test

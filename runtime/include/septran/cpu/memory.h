@@ -419,6 +419,32 @@ SEPTRAN_CPU_INLINE void prefetch(const T *p, std::ptrdiff_t ahead) {
       reinterpret_cast<std::uintptr_t>(p) + std::uintptr_t(ahead) * sizeof(T);
   __builtin_prefetch(reinterpret_cast<const void *>(address), 0, Level == 1 ? 3 : 2);
 }
+namespace detail {
+template <int Write, class T>
+SEPTRAN_CPU_INLINE void prefetch_lines(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  constexpr std::ptrdiff_t line = 64 / sizeof(T);
+#pragma GCC unroll 64
+  for (std::ptrdiff_t row = 0; row < rows; ++row)
+#pragma GCC unroll 64
+    for (std::ptrdiff_t column = 0; column < columns; column += line)
+      __builtin_prefetch(reinterpret_cast<const void *>(
+                             reinterpret_cast<std::uintptr_t>(p) +
+                             std::uintptr_t(row * stride + column) * sizeof(T)),
+                         Write, 3);
+}
+} // namespace detail
+
+/// Asks for the lines of rows of a matrix that begins at p, to be read soon, or written. It may lie partly outside of
+/// the array that p points into.
+template <class T>
+SEPTRAN_CPU_INLINE void prefetch_rows(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  detail::prefetch_lines<0>(p, stride, rows, columns);
+}
+template <class T>
+SEPTRAN_CPU_INLINE void prefetch_rows_to_write(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  detail::prefetch_lines<1>(p, stride, rows, columns);
+}
+
 /// If the condition, which may be a constant, holds.
 template <int Level = 1, class T>
 SEPTRAN_CPU_INLINE void prefetch_if(bool condition, const T *p, std::ptrdiff_t ahead) {

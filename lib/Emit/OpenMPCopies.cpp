@@ -459,12 +459,11 @@ void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
   Expr Bytes = intLit(byteSize(Root->Element));
   for (const Expr &Extent : storageFor(Root).Extents)
     Bytes = wide(Extent) * Bytes;
-  const Expr IsLarge = simplify(binary(BinaryOp::Ge, Bytes, intLit(secondCacheBytes(*P.Target))));
+  const Expr IsLarge =
+      simplify(binary(BinaryOp::Ge, Bytes, intLit(secondCacheBytes(*P.Target))));
   const std::optional<std::int64_t> Decided = constantValue(IsLarge);
   if (Decided == 0)
     return;
-  if (!Decided)
-    W.open("if (" + text(IsLarge) + ")");
   std::vector<Expr> Indices(Rank, intLit(0));
   for (unsigned Dim = 0; Dim + 2 < Rank; ++Dim) {
     VarRef Row = makeVar("ahead", ScalarType::I64, VarKind::Loop);
@@ -476,13 +475,12 @@ void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
   const bool Writes = llvm::any_of(Instances.back()->Task->Params, [&](const Parameter &Each) {
     return Each.Name == T->Name && writes(Each.Access);
   });
-  W.line(std::string("cpu::prefetch_rows") + (Writes ? "_to_write" : "") + "(" +
+  W.line(std::string("cpu::prefetch") + (Writes ? "w" : "") + "_rows" +
+         (Decided ? "(" : "_if(" + text(IsLarge) + ", ") +
          addressText(S.Name, S.offsetOf(Indices)) + ", " +
          (Rank > 1 ? text(wide(S.Strides[Rank - 2])) + ", " + Size(Rank - 2) : "0, 1") + ", " +
          Size(Rank - 1) + ");");
   for (unsigned Dim = 0; Dim + 2 < Rank; ++Dim)
-    W.close();
-  if (!Decided)
     W.close();
 }
 

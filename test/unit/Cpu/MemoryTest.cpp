@@ -186,7 +186,7 @@ TEST(Memory, Broadcasts) {
 TEST(Memory, PrefetchTakesAnyAddress) {
   prefetch(static_cast<const float *>(nullptr));
   prefetch_rows(static_cast<const float *>(nullptr), 100, 3, 64);
-  prefetch_rows_to_write(static_cast<const double *>(nullptr), 100, 3, 64);
+  prefetchw_rows_if(true, static_cast<const double *>(nullptr), 100, 3, 64);
 }
 
 } // namespace memory_test

@@ -421,7 +421,8 @@ SEPTRAN_CPU_INLINE void prefetch(const T *p, std::ptrdiff_t ahead) {
 }
 namespace detail {
 template <int Write, class T>
-SEPTRAN_CPU_INLINE void prefetch_lines(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+SEPTRAN_CPU_INLINE void prefetch_lines(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                       std::ptrdiff_t columns) {
   constexpr std::ptrdiff_t line = 64 / sizeof(T);
 #pragma GCC unroll 64
   for (std::ptrdiff_t row = 0; row < rows; ++row)
@@ -434,15 +435,29 @@ SEPTRAN_CPU_INLINE void prefetch_lines(const T *p, std::ptrdiff_t stride, std::p
 }
 } // namespace detail
 
-/// Asks for the lines of rows of a matrix that begins at p, to be read soon, or written. It may lie partly outside of
-/// the array that p points into.
+/// Asks for the lines of rows of a matrix that begins at p, to be read soon, or with `w` written. It
+/// may lie partly outside of the array that p points into.
 template <class T>
-SEPTRAN_CPU_INLINE void prefetch_rows(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+SEPTRAN_CPU_INLINE void prefetch_rows(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t columns) {
   detail::prefetch_lines<0>(p, stride, rows, columns);
 }
 template <class T>
-SEPTRAN_CPU_INLINE void prefetch_rows_to_write(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+SEPTRAN_CPU_INLINE void prefetchw_rows(const T *p, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                       std::ptrdiff_t columns) {
   detail::prefetch_lines<1>(p, stride, rows, columns);
+}
+template <class T>
+SEPTRAN_CPU_INLINE void prefetch_rows_if(bool condition, const T *p, std::ptrdiff_t stride,
+                                         std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  if (condition)
+    prefetch_rows(p, stride, rows, columns);
+}
+template <class T>
+SEPTRAN_CPU_INLINE void prefetchw_rows_if(bool condition, const T *p, std::ptrdiff_t stride,
+                                          std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  if (condition)
+    prefetchw_rows(p, stride, rows, columns);
 }
 
 /// If the condition, which may be a constant, holds.

@@ -280,8 +280,10 @@ void SettingsDraw::drawLoops(InstanceMapping &I) {
   if (HasSequential && Rules.pipelines() && R.chance(20))
     I.Pipeline = {R.between(1, 4)};
   if (!Tensors.empty() && R.chance(12)) {
+    constexpr std::int64_t Most = 3; // one more stands for `start`
+    const std::int64_t Drawn = R.between(0, Most + 1);
     const PrefetchDistance Ahead =
-        R.chance(30) ? PrefetchDistance{0, {}, true} : PrefetchDistance{R.between(0, 4), {}};
+        Drawn > Most ? PrefetchDistance{0, {}, true} : PrefetchDistance{Drawn, {}};
     I.Prefetch.Entries.push_back({{R.pick(Tensors).first->Name}, {Ahead}});
   }
   if (!HasParallel)

@@ -142,6 +142,14 @@ TensorRef OpenMPEmitter::rootOf(const View &V) const {
   return T;
 }
 
+/// Of a whole tensor.
+Expr OpenMPEmitter::bytesOf(const TensorRef &Root) const {
+  Expr Bytes = intLit(byteSize(Root->Element));
+  for (const Expr &E : storageFor(Root).Extents)
+    Bytes = wide(E) * Bytes;
+  return Bytes;
+}
+
 /// How far rows of a tensor with neighbours along its last dimension lie apart.
 static std::vector<Expr> rowStrides(const Storage &S) {
   std::vector<Expr> Result = S.Strides;
@@ -157,14 +165,11 @@ void OpenMPEmitter::findStreaming(const Scope &S) {
     std::string Condition;
     if (L.Kind == StoreKind::BySize) {
       const TensorRef Root = rootOf(L.Value);
-      Expr Bytes = intLit(byteSize(Root->Element));
-      for (const Expr &E : storageFor(Root).Extents)
-        Bytes = wide(E) * Bytes;
       std::string Rows = text(wide(L.Value.extent(L.Value.rank() - 1)));
       for (const Expr &Apart : rowStrides(storageFor(Root)))
         Rows += ", " + text(wide(Apart));
       Condition = Names.fresh("past_" + L.Argument);
-      W.line("const bool " + Condition + " = " + text(Bytes) +
+      W.line("const bool " + Condition + " = " + text(bytesOf(Root)) +
              " >= " + std::to_string(streamingBytes(*P.Target)) + " && cpu::fill_lines<" +
              std::string(cxxName(Root->Element)) + ">(" + Rows + ");");
     }

@@ -455,12 +455,8 @@ void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
         upperBound(simplify(expandExtents(extentOf(T, Dim), Tensors)));
     return Most ? std::to_string(*Most) : text(wide(S.Extents[Dim]));
   };
-  const TensorRef Root = Tensors.root(T);
-  Expr Bytes = intLit(byteSize(Root->Element));
-  for (const Expr &Extent : storageFor(Root).Extents)
-    Bytes = wide(Extent) * Bytes;
   const Expr IsLarge =
-      simplify(binary(BinaryOp::Ge, Bytes, intLit(secondCacheBytes(*P.Target))));
+      simplify(binary(BinaryOp::Ge, bytesOf(Tensors.root(T)), intLit(secondCacheBytes(*P.Target))));
   const std::optional<std::int64_t> Decided = constantValue(IsLarge);
   if (Decided == 0)
     return;

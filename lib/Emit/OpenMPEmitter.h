@@ -107,6 +107,7 @@ private:
   void findStreaming(const Scope &S);
   /// The tensor that V is a part of.
   TensorRef rootOf(const View &V) const;
+  Expr bytesOf(const TensorRef &Root) const;
 
   //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
   void emitStore(const Store &S);

@@ -106,7 +106,7 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
     emitStore(*St);
   else if (const auto *Def = S.getIf<Define>()) {
     emitDefine(*Def, S.Loc);
-    if (!Instances.empty() && fetchesAtStart(*Instances.back(), Def->T, *P.Target))
+    if (Innermost && fetchesAtStart(*Innermost, Def->T, *P.Target, Tensors))
       emitPrefetchAtStart(Def->T);
   } else if (const auto *Sc = S.getIf<Scope>())
     emitScope(*Sc);
@@ -123,6 +123,7 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
 void OpenMPEmitter::emitScope(const Scope &S) {
   std::vector<LeafPrefetch> Outer = std::exchange(Prefetches, leafPrefetches(S));
   auto OuterStreaming = std::exchange(Streaming, {});
+  const Scope *Outside = std::exchange(Innermost, &S);
   findStreaming(S);
   const bool OuterShifts = std::exchange(Shifts, shiftsElements(S.Body));
   const bool OuterOnTile = std::exchange(OnTile, InParallel && !Shifts && worksOnTile(S.Body));
@@ -133,6 +134,7 @@ void OpenMPEmitter::emitScope(const Scope &S) {
     W.line("cpu::stream_fence();");
   Prefetches = std::move(Outer);
   Streaming = std::move(OuterStreaming);
+  Innermost = Outside;
 }
 
 TensorRef OpenMPEmitter::rootOf(const View &V) const {

@@ -442,9 +442,9 @@ void OpenMPEmitter::emitPrefetch(const CopyStmt &C) {
     W.close();
 }
 
-/// Asks for all lines of a part of a tensor that the second cache cannot have. Of a clipped
-/// block as many as of a whole one: any address is allowed, and loops over constants are written
-/// out.
+/// Asks for all lines of a part of a tensor that the second cache cannot have, and that is not so
+/// large that it is stored past the caches. Of a clipped block as many as of a whole one: any
+/// address is allowed, and loops over constants are written out.
 void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
   const Storage &S = storageFor(T);
   const unsigned Rank = T->Rank;
@@ -455,9 +455,13 @@ void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
         upperBound(simplify(expandExtents(extentOf(T, Dim), Tensors)));
     return Most ? std::to_string(*Most) : text(wide(S.Extents[Dim]));
   };
-  const Expr IsLarge =
-      simplify(binary(BinaryOp::Ge, bytesOf(Tensors.root(T)), intLit(secondCacheBytes(*P.Target))));
-  const std::optional<std::int64_t> Decided = constantValue(IsLarge);
+  const TensorRef Root = Tensors.root(T);
+  Expr Wanted = binary(BinaryOp::Ge, bytesOf(Root), intLit(secondCacheBytes(*P.Target)));
+  if (storesTo(*Innermost, Root, Tensors) == StoreKind::BySize)
+    Wanted = binary(BinaryOp::And, std::move(Wanted),
+                    binary(BinaryOp::Lt, bytesOf(Root), intLit(streamingBytes(*P.Target))));
+  Wanted = simplify(Wanted);
+  const std::optional<std::int64_t> Decided = constantValue(Wanted);
   if (Decided == 0)
     return;
   std::vector<Expr> Indices(Rank, intLit(0));
@@ -472,10 +476,9 @@ void OpenMPEmitter::emitPrefetchAtStart(const TensorRef &T) {
     return Each.Name == T->Name && writes(Each.Access);
   });
   W.line(std::string("cpu::prefetch") + (Writes ? "w" : "") + "_rows" +
-         (Decided ? "(" : "_if(" + text(IsLarge) + ", ") +
-         addressText(S.Name, S.offsetOf(Indices)) + ", " +
-         (Rank > 1 ? text(wide(S.Strides[Rank - 2])) + ", " + Size(Rank - 2) : "0, 1") + ", " +
-         Size(Rank - 1) + ");");
+         (Decided ? "(" : "_if(" + text(Wanted) + ", ") + addressText(S.Name, S.offsetOf(Indices)) +
+         ", " + (Rank > 1 ? text(wide(S.Strides[Rank - 2])) + ", " + Size(Rank - 2) : "0, 1") +
+         ", " + Size(Rank - 1) + ");");
   for (unsigned Dim = 0; Dim + 2 < Rank; ++Dim)
     W.close();
 }

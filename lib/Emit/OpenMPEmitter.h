@@ -105,6 +105,7 @@ private:
   /// first by name.
   PastCaches whenLarge() const;
   void findStreaming(const Scope &S);
+  const Scope *Innermost = nullptr;
   /// The tensor that V is a part of.
   TensorRef rootOf(const View &V) const;
   Expr bytesOf(const TensorRef &Root) const;

@@ -4,6 +4,7 @@
 #include "IR/Affine.h"
 #include "IR/Rewrite.h"
 #include "Plan/Kernels.h"
+#include "Plan/LeafStores.h"
 #include "Plan/LoopAnalysis.h"
 #include "Plan/RegisterTiles.h"
 #include "Support/DidYouMean.h"
@@ -12,11 +13,13 @@
 
 namespace septran::compiler {
 
-bool fetchesAtStart(const InstanceInfo &I, const TensorRef &T, const Machine &Target) {
-  const PrefetchDistance *Wanted = I.Settings ? I.Settings->Prefetch.find(T->Name) : nullptr;
+bool fetchesAtStart(const Scope &S, const TensorRef &T, const Machine &Target,
+                    const TensorTable &Tensors) {
+  const InstanceMapping *Settings = S.Instance->Settings;
+  const PrefetchDistance *Wanted = Settings ? Settings->Prefetch.find(T->Name) : nullptr;
   const Memory *M = Target.findMemory(T->Memory);
   return Wanted && Wanted->AtStart && !(M && M->Registers) && !gridDepth(Target) &&
-         !Target.hasScratchpads();
+         !Target.hasScratchpads() && storesTo(S, Tensors.root(T), Tensors) != StoreKind::Streaming;
 }
 
 std::int64_t secondCacheBytes(const Machine &M) {

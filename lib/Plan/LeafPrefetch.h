@@ -39,8 +39,10 @@ struct LeafPrefetch {
 /// Tensors of that size are not in the second cache: `second_cache_bytes` of the machine's costs.
 std::int64_t secondCacheBytes(const Machine &M);
 
-/// The part T of an argument is to be fetched when I starts, and lies in memory behind caches.
-bool fetchesAtStart(const InstanceInfo &I, const TensorRef &T, const Machine &Target);
+/// The part T of an argument is to be fetched when S starts: it lies in memory behind caches, and S
+/// does not store it past them.
+bool fetchesAtStart(const Scope &S, const TensorRef &T, const Machine &Target,
+                    const TensorTable &Tensors);
 
 /// Parameter `Name` of I's leaf is to be prefetched in place.
 bool wantsLeafPrefetch(const InstanceInfo &I, const std::string &Name);

@@ -130,4 +130,19 @@ bool holdsLeafStores(const Block &B) {
   return Found;
 }
 
+StoreKind storesTo(const Scope &S, const TensorRef &Root, const TensorTable &Tensors) {
+  StoreKind Kind = StoreKind::Cached;
+  auto ask = [&](const Scope &Leaf) {
+    for (const LeafStores &L : leafStores(Leaf))
+      if (!L.Last.empty() && Tensors.root(L.Value.Base) == Root)
+        Kind = L.Kind;
+  };
+  ask(S);
+  walkStmts(S.Body, [&](const Stmt &Each) {
+    if (const auto *Inner = Each.getIf<Scope>())
+      ask(*Inner);
+  });
+  return Kind;
+}
+
 } // namespace septran::compiler

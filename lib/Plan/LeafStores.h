@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Plan/Program.h"
+#include "Plan/TensorTable.h"
 
 #include <set>
 #include <vector>
@@ -34,5 +35,8 @@ std::int64_t streamingBytes(const Machine &M);
 
 /// Some leaf in B has stores that may pass by the caches.
 bool holdsLeafStores(const Block &B);
+
+/// How S, and the leaves in it, store what is in Root at the latest.
+StoreKind storesTo(const Scope &S, const TensorRef &Root, const TensorTable &Tensors);
 
 } // namespace septran::compiler

@@ -152,7 +152,8 @@ class Pipeliner {
 
   void prefetchAtStart(const Scope &Sc, Instance &I) {
     for (const Stmt &S : Sc.Body)
-      if (const auto *Part = S.getIf<Define>(); Part && fetchesAtStart(*I.Info, Part->T, Target))
+      if (const auto *Part = S.getIf<Define>();
+          Part && fetchesAtStart(Sc, Part->T, Target, Tensors))
         for (const Wish &W : I.Wishes)
           if (W.AtStart && W.Argument == Part->T->Name && I.Met.insert(&W).second &&
               Said.insert({I.Info->Settings, W.Argument}).second)
@@ -176,7 +177,7 @@ class Pipeliner {
         record("no prefetch",
                (W.Argument.empty() ? "blocks" : "argument '" + W.Argument + "'") +
                    std::string(" of ") + I.Info->Name + ": " +
-                   (W.AtStart ? "it is no part of a tensor in memory behind caches"
+                   (W.AtStart ? "it lies behind no caches, or is stored past them"
                               : "no loop of it copies another block in every iteration"),
                W.Loc);
   }

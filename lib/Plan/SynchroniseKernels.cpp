@@ -63,7 +63,18 @@ class KernelSynchroniser {
     bool Together = true;    ///< all threads come here, and as often
     const InstanceInfo *In = nullptr;
     std::set<VarRef> Divided; ///< variables that differ from thread to thread
+    friend bool operator==(const Group &, const Group &) = default;
   };
+
+  /// What one walk through the body of a loop comes to.
+  struct DryRun {
+    OpenAccesses Before;
+    Group By;
+    OpenAccesses Open;  ///< behind it
+    bool Meets = false; ///< it needs barriers, or cannot have them
+  };
+  /// Without these each loop would be walked three times as often as the one around it.
+  std::map<VarRef, std::vector<DryRun>> DryRuns;
 
   std::string nameOf(const TensorRef &T) const {
     auto It = Reasons.find(T);
@@ -207,24 +218,20 @@ class KernelSynchroniser {
       }
   }
 
-  /// What is open behind B.
-  OpenAccesses dryRun(Block B, OpenAccesses Open, const Group &G) {
+  DryRun dryRun(const For &F, const OpenAccesses &Before, const Group &G) {
+    for (const DryRun &Known : DryRuns[F.V])
+      if (Known.Before == Before && Known.By == G)
+        return Known;
+    DryRun Result{Before, G, Before, false};
+    Block Body = F.Body;
     Diagnostics Ignored;
     std::swap(Ignored, D);
-    visit(B, Open, G);
+    visit(Body, Result.Open, G);
     std::swap(Ignored, D);
-    return Open;
-  }
-
-  bool holdsBarriers(Block B, const OpenAccesses &Open, const Group &G) {
-    OpenAccesses Before = Open;
-    Diagnostics Ignored;
-    std::swap(Ignored, D);
-    visit(B, Before, G);
-    std::swap(Ignored, D);
-    bool Found = false;
-    walkStmts(B, [&](const Stmt &S) { Found |= S.getIf<Barrier>() != nullptr; });
-    return Found || Ignored.errorCount() != 0;
+    Result.Meets = Ignored.errorCount() != 0;
+    walkStmts(Body, [&](const Stmt &S) { Result.Meets |= S.getIf<Barrier>() != nullptr; });
+    DryRuns[F.V].push_back(Result);
+    return Result;
   }
 
   void visit(Block &B, OpenAccesses &Open, Group G) {
@@ -299,12 +306,12 @@ class KernelSynchroniser {
       // belong to one thread. A loop that needs no barriers by itself waits for what came before
       // once, not in every iteration.
       const bool Carries = !InLeaf || analyzeLoop(*F, Tensors).Class == LoopClass::Sequential;
-      const OpenAccesses Alone = Carries ? dryRun(F->Body, {}, Inner) : OpenAccesses();
-      if ((InLeaf || F->Exec == LoopExec::Unrolled) && !holdsBarriers(F->Body, Alone, Inner))
+      const OpenAccesses Alone = Carries ? dryRun(*F, {}, Inner).Open : OpenAccesses();
+      if ((InLeaf || F->Exec == LoopExec::Unrolled) && !dryRun(*F, Alone, Inner).Meets)
         return atomic(std::move(S), Open, G, Out);
-      const OpenAccesses AtEnd = Carries ? dryRun(F->Body, Open, Inner) : OpenAccesses();
       OpenAccesses Inside = Open;
-      join(Inside, AtEnd);
+      if (Carries)
+        join(Inside, dryRun(*F, Open, Inner).Open);
       visit(F->Body, Inside, Inner);
       join(Open, Inside);
       Out.push_back(std::move(S));
@@ -331,7 +338,7 @@ class KernelSynchroniser {
     } else {
       auto *F = S.getIf<For>();
       // Iterations of one processor follow each other.
-      Fresh = dryRun(F->Body, {}, Inner);
+      Fresh = dryRun(*F, {}, Inner).Open;
       visit(F->Body, Fresh, Inner);
     }
     Out.push_back(std::move(S));

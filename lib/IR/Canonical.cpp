@@ -49,6 +49,13 @@ Expr toIndex(const Expr &E) {
   }
 }
 
+bool isArithmeticOn(ScalarType Type, const Expr &E) {
+  bool Only = true;
+  walkExprs(E,
+            [&](const Expr &Part) { Only &= Part->Type == Type && Part->Kind != ExprKind::Cast; });
+  return Only;
+}
+
 Expr selectOrMinMax(const Expr &Condition, const Expr &Then, const Expr &Else) {
   if (Condition->Kind != ExprKind::Binary || Then->Type != Else->Type)
     return select(Condition, Then, Else);

@@ -15,6 +15,10 @@ namespace septran::compiler {
 /// elements that exist it may not.
 Expr toIndex(const Expr &E);
 
+/// E computes with nothing but numbers of that type. What is made of ints alone is the same number
+/// as an index, or has none.
+bool isArithmeticOn(ScalarType Type, const Expr &E);
+
 /// `Condition ? Then : Else`, or the min or max that it is exactly.
 Expr selectOrMinMax(const Expr &Condition, const Expr &Then, const Expr &Else);
 

@@ -188,6 +188,8 @@ Expr BodyReader::stableValue(const VarDecl *V, const Expr &Init) const {
   });
   if (!Arithmetic)
     return nullptr;
+  if (isArithmeticOn(Type, Init))
+    return Init; // in lanes a number that stays an int takes half the registers
   return isSigned(Type) ? toIndex(Init) : cast(Type, Init);
 }
 

@@ -201,6 +201,8 @@ Expr ExprReader::conversion(const CastExpr *E) {
   if (Type == ScalarType::Bool && Inner->Type != ScalarType::Bool)
     return binary(BinaryOp::Ne, Inner,
                   isFloat(Inner->Type) ? floatLit(0, Inner->Type) : intLit(0, Inner->Type));
+  if (Type == ScalarType::I64 && isArithmeticOn(ScalarType::I32, Inner))
+    Inner = toIndex(Inner); // the sum of ints that is compared with an extent
   return cast(Type, Inner);
 }
 

@@ -416,7 +416,7 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
 // CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
 // CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
-// CHECK-NEXT:         if (C.origin(0) + i - (first_i + i) + i64((first_i + i) * 2) > C.origin(1) + i64(j)) {
+// CHECK-NEXT:         if (C.origin(0) + i - (first_i + i) + (first_i + i) * 2 > C.origin(1) + i64(j)) {
 // CHECK-NEXT:           C(i, j) += A(i, k) * B(k, j)
 
 // CHECK-LABEL: task decayed_at_blocks of family decayed_at(read-write f32[2] C, read f32[2] A, read f32[2] B, i32 first_i) at {{.*}} implied {

@@ -41,9 +41,12 @@ class TaskChecker {
                  writes(Child.Access) && Own->second->Access == Privilege::Read ? 0 : 1, Root->Name,
                  describe(*Own->second), Task.Name)
             .note(DiagID::NoteDeclared, Child.Loc, Child.Name);
-      if (Child.Access != Privilege::Write && !Guarded && Unwritten.contains(Root))
-        D.report(DiagID::ReadBeforeWrite, Where, L.Callee->Name, Root->Name,
-                 Root->Kind == TensorKind::Local);
+      if (Child.Access != Privilege::Write && !Guarded && Unwritten.contains(Root)) {
+        auto &Error = D.report(DiagID::ReadBeforeWrite, Where, L.Callee->Name, Root->Name,
+                               Root->Kind == TensorKind::Local);
+        if (Child.Access == Privilege::ReadWrite)
+          Error.note(DiagID::NoteReadWrite, Child.Loc, Child.Name);
+      }
       if (writes(Child.Access))
         Written.insert(Root);
     }

@@ -4,7 +4,7 @@
 
 template <class T> using vector = septran::tensor<T, 1>;
 
-[[septran::leaf]] void add(vector<float> x, // expected-note {{'x' is declared here}}
+[[septran::leaf]] void add(vector<float> x, // expected-note {{'x' is declared here}} expected-note 1+ {{'x' may be read, too; [[septran::write]] says that it is only written}}
                            vector<const float> y) {
   for (int i = 0; i < x.extent(0); ++i)
     x(i) += y(i);

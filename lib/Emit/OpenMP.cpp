@@ -13,7 +13,12 @@ namespace septran::compiler {
 ScalarType laneType(ScalarType T) { return isSmallFloat(T) ? ScalarType::F32 : T; }
 
 OpenMPEmitter::OpenMPEmitter(const Program &P, Diagnostics &D)
-    : CxxEmitter(P, D, "cpu"), Tensors(P.Body) {}
+    : CxxEmitter(P, D, "cpu"), Tensors(P.Body) {
+  walkStmts(P.Body, [this](const Stmt &S) {
+    if (const auto *F = S.getIf<For>())
+      Ranges[F->V] = {F->Lo, F->Hi};
+  });
+}
 
 //===--- text -----------------------------------------------------------------===//
 

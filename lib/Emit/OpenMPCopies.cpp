@@ -223,11 +223,10 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
     std::string ToAt = addressText(To.Name, To.offsetOf(Indices));
     std::string FromAt = addressText(From.Name, From.offsetOf(Indices));
     if (Inner >= 0) {
-      std::string Rows = Row >= 0 ? T(Extents[Row]) : "1";
-      std::string Cols = T(Extents[Inner]);
       W.line("cpu::copy_block(" + ToAt + ", " + (Row >= 0 ? T(To.Strides[Row]) : "0") + ", " +
              FromAt + ", " + (Row >= 0 ? T(From.Strides[Row]) : "0") + ", " +
-             T(From.Strides[Inner]) + ", " + Rows + ", " + Cols + ");");
+             T(From.Strides[Inner]) + ", " + (Row >= 0 ? T(Extents[Row]) : "1") + ", " +
+             T(Extents[Inner]) + ");");
     } else if (Lines >= 0) {
       const Storage::Panel &Panels = To.Panels[ToPanel];
       W.line("cpu::pack_panels<" + std::to_string(Panels.Width) + ">(" + ToAt + ", " +
@@ -243,8 +242,38 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
   };
   if (AllCores && !Order.empty())
     emitParallel("parallel for schedule(static)", EmitNest);
+  else if (AllCores && Row >= 0)
+    emitSharedCopy(To, From, unsigned(Row), unsigned(Inner));
   else
     EmitNest();
+}
+
+/// All cores copy a matrix, in blocks of a few rows and columns each; a small one is sooner copied
+/// by one of them.
+void OpenMPEmitter::emitSharedCopy(const Storage &To, const Storage &From, unsigned Row,
+                                   unsigned Inner) {
+  auto T = [this](const Expr &E) { return text(wide(E)); };
+  const std::string IsLarge = T(wide(To.Extents[Row]) * To.Extents[Inner]) + " >= cpu::shared_copy";
+  emitParallel("parallel for collapse(2) schedule(static) if (" + IsLarge + ")", [&] {
+    std::vector<Expr> First(2, intLit(0));
+    std::vector<std::string> Size(2);
+    for (const auto &[Dim, Name, Step] : {std::tuple(Row, "row", "cpu::copy_rows"),
+                                          std::tuple(Inner, "column", "cpu::copy_columns")}) {
+      const VarRef V = makeVar(Name, ScalarType::I64, VarKind::Loop);
+      const std::string At = Names.define(V);
+      W.open("for (std::ptrdiff_t " + At + " = 0; " + At + " < " + boundText(To.Extents[Dim]) +
+             "; " + At + " += " + Step + ")");
+      First[Dim] = varExpr(V);
+      Size[Dim] =
+          std::string("cpu::min_index(") + Step + ", " + T(To.Extents[Dim] - First[Dim]) + ")";
+    }
+    W.line("cpu::copy_block(" + addressText(To.Name, To.offsetOf(First)) + ", " +
+           T(To.Strides[Row]) + ", " + addressText(From.Name, From.offsetOf(First)) + ", " +
+           T(From.Strides[Row]) + ", " + T(From.Strides[Inner]) + ", " + Size[Row] + ", " +
+           Size[Inner] + ");");
+    W.close();
+    W.close();
+  });
 }
 
 namespace {
@@ -268,8 +297,8 @@ bool isContiguous(const Storage &S) {
 
 } // namespace
 
-/// Windows reach over the border: what lies beyond takes the fill value, and the part inside is copied. Of a
-/// buffer that is not contiguous everything is filled first.
+/// Windows reach over the border: what lies beyond takes the fill value, and the part inside is
+/// copied. A buffer that is not contiguous is filled as a whole where something lies beyond.
 void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   Storage To = storageFor(C.Dst.Base);
   const Storage &From = storageFor(C.Src.Base);
@@ -278,8 +307,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
   const bool Around = To.Extents.size() > 1 && isContiguous(To);
   bool CutsPanels = panelDim(To) >= 0;
   size_t Cut = 0; // dimensions up to the last one that may reach over
-  if (!Around)
-    W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " + Fill + ");");
+  std::string IsCut;
 
   // Per dimension of the window: [Low, High) lies inside the base.
   std::vector<Expr> Low(To.Extents.size(), intLit(0));
@@ -294,7 +322,7 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
     if (Base < 0)
       continue;
     const Slice &S = Src.Slices[Base];
-    if (isConstant(S.Offset, 0) && equal(wide(S.Extent), wide(From.Extents[Base])))
+    if (isConstant(S.Offset, 0) && text(wide(S.Extent)) == text(wide(From.Extents[Base])))
       continue;
     CutsPanels |= From.panelsOf(Base).Width != 0;
     Expr Offset = cast(ScalarType::I64, S.Offset);
@@ -304,13 +332,19 @@ void OpenMPEmitter::emitWindowCopy(const CopyStmt &C) {
       W.line("const std::ptrdiff_t " + Names.define(V) + " = " + Text + ";");
       return varExpr(V);
     };
-    Low[Dim] = Define("low", minExpr(maxExpr(intLit(0), intLit(0) - Offset), To.Extents[Dim]));
+    if (!provablyNonNegative(Offset, Ranges))
+      Low[Dim] = Define("low", minExpr(maxExpr(intLit(0), intLit(0) - Offset), To.Extents[Dim]));
     Expr High = maxExpr(minExpr(To.Extents[Dim], From.Extents[Base] - Offset), Low[Dim]);
     Part.Extents[Dim] = Define("inside", High - Low[Dim]);
     BaseIndex[Base] = Offset + Low[Dim];
+    IsCut += (Cut ? " || " : "") + text(Part.Extents[Dim]) + " < " + boundText(To.Extents[Dim]);
     Cut = Dim + 1;
   }
-  if (Around && Cut) {
+  if (!Around && Cut) {
+    W.open("if (" + IsCut + ")");
+    W.line("std::fill_n(" + To.Name + ", " + text(To.Size) + ", " + Fill + ");");
+    W.close();
+  } else if (Cut) {
     Expr Behind = intLit(1);
     for (size_t Dim = Cut; Dim < To.Extents.size(); ++Dim)
       Behind = Behind * To.Extents[Dim];

@@ -80,6 +80,7 @@ private:
   Expr openPanels(const Storage &To, unsigned Dim);
   void emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim);
   bool onAllCores() const;
+  void emitSharedCopy(const Storage &To, const Storage &From, unsigned Row, unsigned Inner);
   void emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim);
   void emitWindowCopy(const CopyStmt &C);
   TensorRef emitPaddedWindow(const CopyStmt &C, const Storage &Tile);
@@ -323,6 +324,7 @@ private:
   bool reloadsVectors(const For &Rows) const;
   void holdVectors(const For &Rows);
 
+  Facts Ranges;                   ///< of the variables of loops
   std::vector<const For *> Loops; ///< plain loops around the statement
   bool InParallel = false;
   /// Where the threads' parts of a shared reduction are.

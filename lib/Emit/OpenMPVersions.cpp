@@ -174,13 +174,10 @@ void OpenMPEmitter::emitPart(const Block &B) {
     emitBlock(B);
     return;
   }
-  Facts Known;
-  for (const For *F : Loops)
-    Known[F->V] = {F->Lo, F->Hi};
   // Wider borders than of two elements are rare.
   constexpr std::int64_t Usual = 2;
-  const std::int64_t Late = std::min(
-      {plannedBound(First->Value, Known).value_or(Usual), Usual, Tile->StaticTrip - 1});
+  const std::int64_t Late =
+      std::min({plannedBound(First->Value, Ranges).value_or(Usual), Usual, Tile->StaticTrip - 1});
   Lambda Body;
   Body.Call = std::string(Decides ? "cpu::for_part_or_none<" : "cpu::for_part<") +
               std::to_string(Tile->StaticTrip) + ", " + std::to_string(Late) + ">(" +

@@ -205,6 +205,10 @@ inline void transpose_block(D *dst, std::ptrdiff_t dst_stride, const S *src,
   transpose_block(dst, dst_stride, src, src_stride, rows, cols, rows, cols);
 }
 
+/// Rows and columns of a matrix that a thread copies at a time, and the elements of one that threads
+/// share: to wake them takes as long as to copy a few thousand.
+inline constexpr std::ptrdiff_t copy_rows = 32, copy_columns = 512, shared_copy = 1 << 16;
+
 /// dst[r * dst_stride_row + c] = src[r * src_stride_row + c * src_stride_col] for r < rows, c <
 /// cols; zero in the rest of the first padded_rows rows and padded_cols columns.
 template <class D, class S>

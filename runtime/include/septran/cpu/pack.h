@@ -206,8 +206,8 @@ inline void transpose_block(D *dst, std::ptrdiff_t dst_stride, const S *src,
 }
 
 /// Rows and columns of a matrix that a thread copies at a time, and the elements of one that threads
-/// share: to wake them takes as long as to copy a few thousand.
-inline constexpr std::ptrdiff_t copy_rows = 32, copy_columns = 512, shared_copy = 1 << 16;
+/// share: to wake them takes as long as to copy a few thousand, and what is shared is in several caches.
+inline constexpr std::ptrdiff_t copy_rows = 32, copy_columns = 512, shared_copy = 1 << 18;
 
 /// dst[r * dst_stride_row + c] = src[r * src_stride_row + c * src_stride_col] for r < rows, c <
 /// cols; zero in the rest of the first padded_rows rows and padded_cols columns.

@@ -52,6 +52,9 @@ def add_options(parser):
     parser.add_argument("--onednn-isa", choices=ONEDNN_ISAS, metavar="NAME",
                         help="the most that oneDNN may use of the processor, as in "
                              f"ONEDNN_MAX_CPU_ISA: {', '.join(ONEDNN_ISAS)} (default: all of it)")
+    parser.add_argument("--processes", type=int, default=1, metavar="N",
+                        help="measure everything in so many processes after each other, and report "
+                             "the middle one of each line (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, metavar="N",
                         help="of the order of candidates (default: %(default)s)")
 
@@ -71,6 +74,8 @@ def check_options(options, parser, kernels):
         parser.error("--busy-cores leaves at least one core")
     if min(options.threads or [1]) < 1 or options.seed < 0:
         parser.error("--threads takes positive numbers, --seed no negative one")
+    if options.processes < 1:
+        parser.error("--processes takes a positive number")
     if options.priority and os.geteuid() != 0:
         parser.error("--priority needs root")
 
@@ -96,12 +101,13 @@ def raise_priority():
         autogroup.write_text("-20")
 
 
-def measure(plan, folder, compiler, kernel, options):
-    """What septran-bench says about one kernel; raises Failed if it does not."""
+def measure(plan, folder, compiler, kernel, options, number):
+    """What septran-bench says about one kernel in the process of that number; raises Failed if it
+    does not."""
     threads = options.threads or ([1, options.cores] if kernel in ON_ALL_CORES else [1])
     command = [folder / plan["septran_bench"], "--kernel", kernel,
                "--threads", ",".join(map(str, dict.fromkeys(threads))), "--budget", options.budget,
-               "--seed", options.seed, "--busy-cores", options.busy_cores,
+               "--seed", options.seed + number, "--busy-cores", options.busy_cores,
                "--team", folder / plan["teams"][compiler]]
     for candidate in made(plan, compiler, kernel):
         command += ["--peer" if candidate["is_peer"] else "--module",
@@ -151,16 +157,20 @@ def measure_all(plan, folder, options):
         mapped = {c["name"]: c["mapping"] for c in made(plan, compiler, kernel) if c["mapping"]}
         if not mapped:
             continue
-        say(f"==> measuring {kernel} ({compiler}), {number} of {len(pairs)}")
-        try:
-            process = measure(plan, folder, compiler, kernel, options)
-        except Failed as failure:
-            lines.append(report.line(compiler, kernel, "not run", message=str(failure),
-                                     mapping=", ".join(mapped.values())))
-            continue
-        for row in process.pop("rows"):
-            lines += report.lines_of(row, compiler, mapped, options.busy_cores)
-        processes.append({"compiler": compiler, "kernel": kernel, **process})
+        runs = []
+        for process in range(options.processes):
+            of = f", process {process + 1} of {options.processes}" if options.processes > 1 else ""
+            say(f"==> measuring {kernel} ({compiler}), {number} of {len(pairs)}{of}")
+            try:
+                said = measure(plan, folder, compiler, kernel, options, process)
+            except Failed as failure:
+                runs = [[report.line(compiler, kernel, "not run", message=str(failure),
+                                     mapping=", ".join(mapped.values()))]]
+                break
+            runs.append([entry for row in said.pop("rows")
+                         for entry in report.lines_of(row, compiler, mapped, options.busy_cores)])
+            processes.append({"compiler": compiler, "kernel": kernel, **said})
+        lines += report.middle(runs)
     report.add_shares_of_peak(lines, [process["fma_peak"] for process in processes])
     return lines, processes
 

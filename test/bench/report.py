@@ -84,6 +84,26 @@ def lines_of(row, compiler, mappings, busy_cores=0):
     return lines
 
 
+def middle(runs):
+    """Of each line of several processes the one whose ratio to the best library, or else to the plain
+    program, is in the middle, with those of all that were measured; wrong results before all."""
+    same = {}
+    for entry in (entry for lines in runs for entry in lines):
+        key = (entry["mapping"], entry["variant"], entry["shape"], entry["threads"])
+        same.setdefault(key, []).append(entry)
+
+    def ratio_of(entry):
+        return (entry["vs_peer"] or entry["vs_plain"] or {"ratio": 0})["ratio"]
+
+    chosen = []
+    for entries in same.values():
+        measured = sorted((e for e in entries if e["status"] == "measured"), key=ratio_of)
+        entry = next((e for e in entries if e["status"] in BAD),
+                     measured[(len(measured) - 1) // 2] if measured else entries[0])
+        chosen.append({**entry, "processes": [ratio_of(e) for e in measured]})
+    return chosen
+
+
 HEAD = ("kernel", "shape", "threads", "compiler", "mapping", "vs plain", "vs peer", "best peer",
         "% of peak", "% of copy", "samples")
 

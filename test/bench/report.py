@@ -39,7 +39,7 @@ def line(compiler, kernel, status, **more):
     return {"compiler": compiler, "kernel": kernel, "variant": "", "shape": "", "threads": None,
             "busy_cores": 0, "mapping": None, "status": status, "message": "", "vs_plain": None,
             "vs_peer": None, "peers": {}, "flops": None, "percent_of_peak": None,
-            "percent_of_copy": None, "candidates": [], "declined": {}, **more}
+            "percent_of_copy": None, "candidates": [], "declined": {}, "processes": [], **more}
 
 
 def add_shares_of_peak(lines, peaks):

@@ -33,6 +33,10 @@ std::vector<std::int64_t> valuesAround(const std::vector<std::int64_t> &Tiles) {
   return Values;
 }
 
+/// Shapes are tried one by one: a program that takes longer for one does not accept it. Few need as
+/// much as the first figure; of large ones the largest that is quick is wanted.
+constexpr unsigned SecondsPerTry = 5, SecondsPerLargeTry = 1;
+
 class Chooser {
   const ShapeRelations &R;
   const ShapeRequest &Request;
@@ -43,6 +47,8 @@ class Chooser {
   std::vector<std::int64_t> Base;
   std::string LastRefusal;
   std::int64_t MostWork = 0; ///< of one shape, but for the one large one
+  /// The least work of a large shape that took too long.
+  std::int64_t TooMuchWork = std::numeric_limits<std::int64_t>::max();
 
   using Assignment = std::vector<std::int64_t>;
 
@@ -158,7 +164,7 @@ private:
   }
 
   /// Which of the assignments the plain program accepts.
-  std::vector<bool> accepted(const std::vector<Assignment> &All) {
+  std::vector<bool> accepted(const std::vector<Assignment> &All, unsigned Seconds = SecondsPerTry) {
     std::vector<ShapeChoice> Choices;
     std::vector<std::optional<size_t>> Positions;
     for (const Assignment &A : All) {
@@ -167,15 +173,20 @@ private:
       if (C)
         Choices.push_back(*C);
     }
-    std::vector<std::optional<std::string>> Refusals = Accepts(Choices);
+    std::vector<std::optional<Refusal>> Refusals = Accepts(Choices, Seconds);
     std::vector<bool> Good;
-    for (const auto &P : Positions) {
-      bool Fine = P && *P < Refusals.size() && !Refusals[*P];
-      if (!Fine)
-        ++Plan.Refused;
-      if (P && *P < Refusals.size() && Refusals[*P])
-        LastRefusal = *Refusals[*P];
+    for (size_t I = 0; I < All.size(); ++I) {
+      const std::optional<size_t> P = Positions[I];
+      const bool Fine = P && !Refusals[*P];
       Good.push_back(Fine);
+      if (Fine)
+        continue;
+      ++Plan.Refused;
+      if (!P)
+        continue;
+      LastRefusal = Refusals[*P]->Why;
+      if (!Refusals[*P]->InTime)
+        TooMuchWork = std::min(TooMuchWork, work(All[I]));
     }
     return Good;
   }
@@ -350,17 +361,19 @@ private:
 
   /// Grows all extents that have no upper bound of their own until the work is reached. What is too
   /// long for another extent only in a large shape, as more blocks than another tensor has windows,
-  /// the plain program refuses: then it is asked about every step.
+  /// the plain program refuses, or it takes long: then it is asked about every step.
   std::optional<Assignment> largeOne() {
     Assignment A = grown([](const Assignment &) { return true; });
     const unsigned Refused = Plan.Refused;
-    if (A != Base && !isAccepted(A))
-      A = grown([&](const Assignment &Next) { return isAccepted(Next); });
+    if (A != Base && !isAcceptedSoon(A))
+      A = grown([&](const Assignment &Next) { return isAcceptedSoon(Next); });
     Plan.Refused = Refused;
     return A == Base ? std::nullopt : std::optional(A);
   }
 
-  bool isAccepted(const Assignment &A) { return accepted({A}).front(); }
+  bool isAcceptedSoon(const Assignment &A) {
+    return work(A) < TooMuchWork && accepted({A}, SecondsPerLargeTry).front();
+  }
 
   Assignment grown(llvm::function_ref<bool(const Assignment &)> MayBe) const {
     Assignment A = Base;

@@ -44,9 +44,15 @@ struct ShapePlan {
   bool NoneAccepted = false; ///< that is why
 };
 
-/// For each choice, why the plain program does not accept it; none if it does.
-using AcceptShapes =
-    llvm::function_ref<std::vector<std::optional<std::string>>(const std::vector<ShapeChoice> &)>;
+/// Why the plain program does not accept a shape.
+struct Refusal {
+  std::string Why;
+  bool InTime = true; ///< not: whether it accepts the shape is not known
+};
+
+/// For each choice the refusal; none if the plain program accepts it within so many seconds.
+using AcceptShapes = llvm::function_ref<std::vector<std::optional<Refusal>>(
+    const std::vector<ShapeChoice> &, unsigned Seconds)>;
 
 ShapePlan chooseShapes(const ShapeRelations &R, const ShapeRequest &Request, AcceptShapes Accepts);
 

@@ -71,34 +71,27 @@ runLoaded(const ProgramForms &Forms, size_t Count, unsigned Seconds,
       [&](size_t I) { return Item(*Loaded, I); }, Finished);
 }
 
-/// Shapes that are only tried are small: a program that takes longer for one does not accept it.
-constexpr unsigned SecondsPerTry = 5;
-
-/// What the plain program says of arguments.
-struct Answer {
-  std::optional<std::string> Refusal; ///< none: it accepts them
-  bool InTime = true;                 ///< not: whether it accepts them is not known
-};
-
-std::vector<Answer> answers(const ProgramForms &Forms, const ShapeRelations &Relations,
-                            const std::vector<Case> &Cases, unsigned Seconds) {
+/// What the plain program says of arguments: for each case the refusal, none if it accepts them.
+std::vector<std::optional<Refusal>> refusals(const ProgramForms &Forms,
+                                             const ShapeRelations &Relations,
+                                             const std::vector<Case> &Cases, unsigned Seconds) {
   if (Forms.Checked.empty())
-    return std::vector<Answer>(Cases.size());
+    return std::vector<std::optional<Refusal>>(Cases.size());
   std::vector<IsolatedResult> Results = runLoaded(
       {"", "", "", Forms.Checked, {}}, Cases.size(), Seconds,
       [&](const LoadedForms &Loaded, size_t I) {
         std::optional<std::string> Why = rejection(Loaded, Relations, Cases[I]);
         return Why ? "no " + *Why : std::string("yes");
       });
-  std::vector<Answer> All;
+  std::vector<std::optional<Refusal>> All;
   for (const IsolatedResult &R : Results)
     if (!R.done())
-      All.push_back({"the checked plain program: " + describe(R),
-                     R.K != IsolatedResult::Kind::TimedOut});
+      All.push_back(Refusal{"the checked plain program: " + describe(R),
+                            R.K != IsolatedResult::Kind::TimedOut});
     else if (R.Text.starts_with("no "))
-      All.push_back({R.Text.substr(3)});
+      All.push_back(Refusal{R.Text.substr(3)});
     else
-      All.push_back({});
+      All.push_back(std::nullopt);
   return All;
 }
 
@@ -108,6 +101,7 @@ std::vector<Answer> answers(const ProgramForms &Forms, const ShapeRelations &Rel
 void dropSlow(std::vector<ShapeChoice> &Shapes, const ProgramForms &Forms,
               const ShapeRelations &Relations, const VerifyRequest &Request) {
   constexpr double Most = 0.05, MostOfLarge = 0.25;
+  constexpr unsigned SecondsPerTry = 1;
   std::vector<IsolatedResult> Times =
       runLoaded({Forms.Plain, "", "", "", {}}, Shapes.size(), SecondsPerTry,
                 [&](const LoadedForms &Loaded, size_t I) {
@@ -191,20 +185,19 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
                            const VerifyRequest &Request,
                            const std::function<void(size_t, size_t)> &Progress) {
   VerifyReport Report;
-  ShapePlan Plan = chooseShapes(R, Request.Shapes, [&](const std::vector<ShapeChoice> &Choices) {
-    std::vector<Case> Cases;
-    for (const ShapeChoice &C : Choices)
-      Cases.push_back({C.Shape, C.Scalars, Arrangement::EndsAtGuard, InputPattern::Integers,
-                       Request.Shapes.Seed, 1});
-    std::vector<std::optional<std::string>> Refusals;
-    for (Answer &A :
-         answers(Forms, R, Cases, std::min(Request.SecondsPerCase, SecondsPerTry))) {
-      if (A.Refusal && A.InTime && Report.FirstRefusal.empty())
-        Report.FirstRefusal = toString(Cases[Refusals.size()], R.Params) + "\n" + *A.Refusal;
-      Refusals.push_back(std::move(A.Refusal));
-    }
-    return Refusals;
-  });
+  ShapePlan Plan = chooseShapes(
+      R, Request.Shapes, [&](const std::vector<ShapeChoice> &Choices, unsigned Seconds) {
+        std::vector<Case> Cases;
+        for (const ShapeChoice &C : Choices)
+          Cases.push_back({C.Shape, C.Scalars, Arrangement::EndsAtGuard, InputPattern::Integers,
+                           Request.Shapes.Seed, 1});
+        std::vector<std::optional<Refusal>> Refusals =
+            refusals(Forms, R, Cases, std::min(Request.SecondsPerCase, Seconds));
+        for (size_t I = 0; I < Cases.size() && Report.FirstRefusal.empty(); ++I)
+          if (Refusals[I] && Refusals[I]->InTime)
+            Report.FirstRefusal = toString(Cases[I], R.Params) + "\n" + Refusals[I]->Why;
+        return Refusals;
+      });
   Report.Refused = Plan.Refused;
   Report.Problem = Plan.Problem;
   Report.NoneAccepted = Plan.NoneAccepted;
@@ -247,7 +240,7 @@ VerifyReport verifyMapping(const ProgramForms &Forms, const ShapeRelations &R,
 
 std::optional<CaseFailure> verifyCase(const ProgramForms &Forms, const ShapeRelations &R,
                                       const Case &C, const VerifyRequest &Request) {
-  if (answers(Forms, R, {C}, Request.SecondsPerCase).front().Refusal)
+  if (refusals(Forms, R, {C}, Request.SecondsPerCase).front())
     return std::nullopt;
   CaseResult Result;
   runCases(Forms, R, {C}, Request, [&](size_t, const CaseResult &Only) { Result = Only; });

@@ -34,14 +34,14 @@ struct Relations : ShapeRelations {
   }
 };
 
-using Refusals = std::vector<std::optional<std::string>>;
+using Refusals = std::vector<std::optional<Refusal>>;
 
 /// Accepts what `Good` does.
 template <class F> auto accepting(F Good) {
-  return [Good](const std::vector<ShapeChoice> &All) {
+  return [Good](const std::vector<ShapeChoice> &All, unsigned) {
     Refusals R;
     for (const ShapeChoice &C : All)
-      R.push_back(Good(C) ? std::nullopt : std::optional<std::string>("it does not fit"));
+      R.push_back(Good(C) ? std::nullopt : std::optional(Refusal{"it does not fit"}));
     return R;
   };
 }
@@ -144,6 +144,37 @@ TEST(ChooseShapes, GrowsTheLargeOneOnlyAsFarAsIsAccepted) {
   for (const ShapeChoice &C : P.Shapes)
     EXPECT_TRUE(Fits(C)) << C.Shape.at({0, 0}) << " " << C.Shape.at({1, 0});
   EXPECT_GT(*valuesOf(P, {0, 0}).rbegin(), 500) << "no large one";
+}
+
+/// Work that takes too long is not tried again, for one extent after the other.
+TEST(ChooseShapes, TakesTheLargestThatIsQuick) {
+  Relations R;
+  R.tensor("A", 2);
+  R.extent(0, 0);
+  R.extent(0, 1);
+  const auto Elements = [](const ShapeChoice &C) {
+    return C.Shape.at({0, 0}) * C.Shape.at({0, 1});
+  };
+  std::set<std::int64_t> TooLong;
+  ShapePlan P = chooseShapes(R, request(24, 1 << 12),
+                             [&](const std::vector<ShapeChoice> &All, unsigned Seconds) {
+                               Refusals Answers(All.size());
+                               for (size_t I = 0; I < All.size(); ++I)
+                                 if (Elements(All[I]) > 100000) {
+                                   EXPECT_EQ(Seconds, 1u);
+                                   EXPECT_TRUE(TooLong.empty() ||
+                                               Elements(All[I]) < *TooLong.begin());
+                                   TooLong.insert(Elements(All[I]));
+                                   Answers[I] = Refusal{"it takes too long", false};
+                                 }
+                               return Answers;
+                             });
+  std::int64_t Largest = 0;
+  for (const ShapeChoice &C : P.Shapes)
+    Largest = std::max(Largest, Elements(C));
+  EXPECT_GT(Largest, 100000 / 4);
+  EXPECT_LE(Largest, 100000);
+  EXPECT_FALSE(TooLong.empty());
 }
 
 TEST(ChooseShapes, LeavesOutValuesThatAreRefused) {

@@ -29,13 +29,13 @@ public:
 
   void begin_loop() {
     open_.push_back({next_loop_++, current_});
-    ended_.push_back(false);
+    ended_.push_back(0);
   }
 
   void end_loop() {
     const loop ended = open_.back();
     open_.pop_back();
-    ended_[ended.number - first_loop_] = true;
+    ended_[ended.number - first_loop_] = 1;
     current_ = ended.parent; // also after a `break`
     if (open_.empty()) {
       // No later access can be parallel to anything so far: forget it all.
@@ -75,17 +75,17 @@ private:
     strand parent;
   };
 
-  const node &node_of(strand s) const { return nodes_[s - first_strand_]; }
+  const node &node_of(strand s) const { return nodes_.data()[s - first_strand_]; }
 
   strand awaited(strand s) const {
-    while (s >= first_strand_ && ended_[node_of(s).loop - first_loop_])
+    while (s >= first_strand_ && ended_.data()[node_of(s).loop - first_loop_])
       s = node_of(s).parent;
     return s;
   }
 
   std::vector<node> nodes_;
   std::vector<loop> open_;
-  std::vector<bool> ended_;
+  std::vector<char> ended_; // of loops; every access asks, and bits are slow without optimisation
   strand first_strand_ = 1, next_strand_ = 1, current_ = 0;
   std::uint64_t first_loop_ = 1, next_loop_ = 1;
 };

@@ -20,7 +20,8 @@ FileCheck, not, count and split-file are found on the PATH.
 
 Features, for REQUIRES: clang, gcc, openmp, nvcc, aarch64; onednn: its headers (scripts/setup bench); and
 zen5, avx512-bf16, avx512-vnni, avx512, avx2, generic: the machine files cpu/zen5, cpu/x86-avx512-bf16
-and so on that fit this processor
+and so on that fit this processor; long: with `--param long=1`, for tests that take more than half
+a minute, and for the second compiler where the first shows most
 """
 
 import os
@@ -95,6 +96,8 @@ add_compiler("aarch64", "%aarch64_gxx", config.aarch64_gxx)
 if config.clangxx or config.gxx:
     config.available_features.add("openmp")
 
+if lit_config.params.get("long"):
+    config.available_features.add("long")
 if os.path.exists("/usr/include/dnnl.hpp"):
     config.available_features.add("onednn")
 

@@ -147,11 +147,7 @@ MappedInputs deriveInputs(const MappingRequest &Request, const FrontendResult &R
     return Inputs;
   }
   Derive.Progress = Progress;
-  Derive.CanEmit = [&](const Program &P) {
-    Diagnostics Own;
-    return emitSource(P, Result, {"logic.cpp", "mapped.cpp", "mapping.yaml"}, Own) &&
-           !Own.hasErrors();
-  };
+  Derive.CanEmit = canEmitOpenMP; // of the machines that mappings are derived for
   std::optional<Mapping> Found = deriveMapping(*Result.Graph, Entry, Target, Derive);
   if (!Found) {
     D.report(DiagID::DeriveNone, Entry->Loc, Entry->Name, Target->Name.Value);

@@ -71,13 +71,23 @@ std::string headOf(const Program &P, const EmitRequest &Request, const std::stri
   return Head;
 }
 
+std::string bodyOf(const Program &P, Diagnostics &D) {
+  return P.Target->hasScratchpads() ? TemplateEmitter(P, D).emitBody()
+                                    : OpenMPEmitter(P, D).emitBody();
+}
+
 } // namespace
+
+bool canEmitOpenMP(const Program &P) {
+  Diagnostics D;
+  bodyOf(P, D);
+  return !D.hasErrors();
+}
 
 std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
                                       const EmitRequest &Request, Diagnostics &D) {
   unsigned ErrorsBefore = D.errorCount();
-  std::string Body = P.Target->hasScratchpads() ? TemplateEmitter(P, D).emitBody()
-                                                : OpenMPEmitter(P, D).emitBody();
+  const std::string Body = bodyOf(P, D);
   if (D.errorCount() != ErrorsBefore)
     return std::nullopt;
   const SourceText &Entry = P.Entry->BodyText;

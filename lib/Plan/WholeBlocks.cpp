@@ -26,7 +26,7 @@ bool isWhole(const Slice &S, const View &V, unsigned Dim, const TensorTable &Ten
   if (!Block || constantValue(S.Extent) == Block)
     return false;
   const Expr All = expandExtents(extentOf(V.Base, Dim), Tensors);
-  return provablyLessEqual(intLit(1), All) && provablyMultiple(All, *Block, Tensors);
+  return provablyMultiple(All, *Block, Tensors) && provablyLessEqual(intLit(1), All);
 }
 
 /// The block is never the last one of its dimension. `Known` has the loops around.

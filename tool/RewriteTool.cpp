@@ -121,6 +121,9 @@ class Rewriter {
         writeOutputFile(Options.WriteMapping, printMapping(*Inputs.Map), D);
       return Inputs;
     }
+    for (const std::string *File : {&Options.WriteMapping, &Options.Output})
+      if (!File->empty() && !canWriteOutputFile(*File, D))
+        return {};
     MappedInputs Inputs = deriveInputs(Options.Inputs, Result, D, Files, [](unsigned Tried) {
       if (Tried % 1024 == 0)
         std::cerr << "septran-rewrite: " << Tried << " mappings tried\n";

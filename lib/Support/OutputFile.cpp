@@ -57,18 +57,36 @@ mode_t defaultMode() {
   return 0666 & ~Mask;
 }
 
+/// What is written: through a symbolic link instead of replacing it.
+std::string targetOf(const std::string &Path) {
+  std::error_code EC;
+  const fs::path Real = fs::is_symlink(Path, EC) ? fs::weakly_canonical(Path, EC) : fs::path(Path);
+  return EC || Real.empty() ? Path : Real.string();
+}
+
 } // namespace
+
+bool canWriteOutputFile(const std::string &Path, Diagnostics &D) {
+  if (Path == "-")
+    return true;
+  const std::string Target = targetOf(Path);
+  struct stat Info;
+  if (::stat(Target.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode)) {
+    if (!S_ISDIR(Info.st_mode))
+      return ::access(Target.c_str(), W_OK) == 0 || fail(Path, D);
+    errno = EISDIR;
+    return fail(Path, D);
+  }
+  const fs::path Folder = fs::path(Target).parent_path();
+  return ::access(Folder.empty() ? "." : Folder.c_str(), W_OK | X_OK) == 0 || fail(Path, D);
+}
 
 bool writeOutputFile(const std::string &Path, std::string_view Contents, Diagnostics &D) {
   if (Path == "-") {
     std::cout.flush();
     return writeAll(STDOUT_FILENO, Contents) || fail("standard output", D);
   }
-  // Write through a symbolic link instead of replacing it.
-  std::error_code EC;
-  fs::path Real = fs::is_symlink(Path, EC) ? fs::weakly_canonical(Path, EC) : fs::path(Path);
-  const std::string Target = EC || Real.empty() ? Path : Real.string();
-
+  const std::string Target = targetOf(Path);
   struct stat Info;
   const bool Exists = ::stat(Target.c_str(), &Info) == 0;
   if (Exists && S_ISDIR(Info.st_mode)) {

@@ -15,6 +15,10 @@ namespace septran::compiler {
 /// `-` is standard output. Reports and returns false on failure.
 bool writeOutputFile(const std::string &Path, std::string_view Contents, Diagnostics &D);
 
+/// To be asked before long work: whether `writeOutputFile` finds a folder, or a file, that it may
+/// write to. Reports and returns false if not.
+bool canWriteOutputFile(const std::string &Path, Diagnostics &D);
+
 } // namespace septran::compiler
 
 #endif // SEPTRAN_SUPPORT_OUTPUTFILE_H

@@ -55,6 +55,21 @@ TEST_F(OutputFile, ReportsAndLeavesNothingBehind) {
                                Folder.string() + "': is a directory [septran-cannot-write]\n");
 }
 
+TEST_F(OutputFile, SaysBeforeWhetherItCan) {
+  Diagnostics D;
+  for (const std::string &Good :
+       {path("a"), std::string("-"), std::string("/dev/null"), std::string("a")})
+    EXPECT_TRUE(canWriteOutputFile(Good, D)) << Good;
+  EXPECT_TRUE(D.empty());
+  EXPECT_FALSE(canWriteOutputFile(path("no/such/folder"), D));
+  EXPECT_FALSE(canWriteOutputFile(Folder.string(), D));
+  EXPECT_EQ(entries(), 0u);
+  EXPECT_EQ(renderText(D), "error: cannot write '" + path("no/such/folder") +
+                               "': no such file or directory [septran-cannot-write]\n"
+                               "error: cannot write '" +
+                               Folder.string() + "': is a directory [septran-cannot-write]\n");
+}
+
 TEST_F(OutputFile, WritesToDevices) {
   Diagnostics D;
   EXPECT_TRUE(writeOutputFile("/dev/null", "x", D));

@@ -33,6 +33,14 @@ std::vector<const For *> loopsAroundLanes(const For &F) {
   return Loops;
 }
 
+/// How often one of the loops runs depends on where another one is.
+bool isTriangular(const std::vector<const For *> &Loops) {
+  return std::any_of(Loops.begin(), Loops.end(), [&](const For *L) {
+    return std::any_of(Loops.begin(), Loops.end(),
+                       [&](const For *Around) { return mentions(L->Hi, Around->V); });
+  });
+}
+
 /// The loops move the last indices, one each, in their order.
 bool walksRows(const std::vector<Expr> &Indices, const std::vector<const For *> &Loops) {
   if (Indices.size() < Loops.size())
@@ -84,7 +92,8 @@ Expr OpenMPEmitter::endOf(const For &F) const {
 /// The loops from F inwards that are one over a single row where rows follow each other.
 std::optional<OpenMPEmitter::JoinedRows> OpenMPEmitter::rowsToJoin(const For &F) const {
   JoinedRows Rows{loopsAroundLanes(F), {}};
-  if (Rows.Loops.size() < 2 || Ends.count(&F) || InPart || !Guards.empty())
+  if (Rows.Loops.size() < 2 || Ends.count(&F) || InPart || !Guards.empty() ||
+      isTriangular(Rows.Loops))
     return std::nullopt;
   for (const For *L : Rows.Loops) {
     const bool InLanes = L == Rows.Loops.back();

@@ -125,7 +125,8 @@ private:
       return;
     }
     if (const auto *L = S.getIf<Let>(); L && !L->Mutable && L->Value && isInteger(L->V->Type))
-      Lets[L->V] = rooted(L->Value);
+      // Blocks of any size reach the same elements, and bounds are simple where it is a number.
+      Lets[L->V] = isTeamBlock(L->Value) ? intLit(L->V->Most, L->V->Type) : rooted(L->Value);
     if (const auto *St = S.getIf<Store>())
       access(St->T, St->Indices, S.Loc);
     forEachExpr(S, [&](const Expr &E) { loads(E); });

@@ -96,7 +96,7 @@ private:
     for (const Parameter &P : R.Params) {
       if (P.isTensor() || isFloat(P.Scalar->Type))
         continue;
-      Quantity Q{P.Name, std::nullopt, {1, 2, 3, 0}, false, std::nullopt};
+      Quantity Q{P.Name, std::nullopt, {1, 2, 3, 0, 7}, false, std::nullopt};
       if (P.Scalar->Type == ScalarType::Bool)
         Q.Values = {0, 1};
       FromUser(Q, "");

@@ -115,8 +115,7 @@ class BlockedVariant {
   }
 
   /// The leaf, if it can do with a block; else one that is told where the block lies in the whole.
-  /// False if a parameter would hide another one.
-  bool chooseCallee() {
+  void chooseCallee() {
     Callee = Leaf;
     Function At = impliedFunction(*Leaf, "_at");
     At.Kind = FunctionKind::Leaf;
@@ -124,9 +123,10 @@ class BlockedVariant {
     std::set<std::string> Names;
     for (const Parameter &P : Leaf->Params)
       Names.insert(P.Name);
-    bool IsFree = true;
-    auto addScalar = [&](std::string Name, ScalarType Type, Expr Value) {
-      IsFree &= Names.insert(Name).second;
+    auto addScalar = [&](const std::string &Wanted, ScalarType Type, Expr Value) {
+      std::string Name = Wanted; // a leaf that is told already has such a parameter
+      for (unsigned N = 2; !Names.insert(Name).second; ++N)
+        Name = Wanted + "_" + std::to_string(N);
       Parameter P;
       P.Name = Name;
       P.Scalar = makeVar(std::move(Name), Type, VarKind::Parameter, Leaf->Loc);
@@ -147,7 +147,7 @@ class BlockedVariant {
                              wholeExtent(D));
     if (MoreArgs.empty() &&
         std::none_of(Cuts.begin(), Cuts.end(), [](const Cut &C) { return C.IsInner; }))
-      return true;
+      return;
     Substitution Fresh;
     for (Parameter &P : At.Params)
       if (P.isTensor())
@@ -158,7 +158,6 @@ class BlockedVariant {
       }
     At.Body = freshCopy(Loops.placed(Cuts, Position, Extents), Fresh);
     Callee = std::make_shared<const Function>(std::move(At));
-    return IsFree;
   }
 
 public:
@@ -189,7 +188,8 @@ public:
       F.Tunables.push_back({Tile[C.V], nullptr, Leaf->Loc});
     }
     addParts();
-    if (!chooseCallee() || (Callee != Leaf && !MayMove))
+    chooseCallee();
+    if (Callee != Leaf && !MayMove)
       return {};
     Block Nest = {{launch(), Leaf->Loc}};
     for (auto C = Cuts.rbegin(); C != Cuts.rend(); ++C) {

@@ -98,7 +98,7 @@ using const_matrix = septran::tensor<const float, 2>;
         C(i, j) += 2 * (first + i) < last ? A(i, k) * B(k, j) : float((first + i) * last);
 }
 
-// The further parameter would hide one.
+// A further parameter that would hide one has another name.
 [[septran::leaf]] void shadowed(matrix C, const_matrix A, const_matrix B, float first_i) {
   for (int i = 0; i < C.extent(0); ++i)
     for (int j = 0; j < C.extent(1); ++j)
@@ -448,6 +448,18 @@ using const_matrix = septran::tensor<const float, 2>;
 // CHECK-NEXT:     parallel for (j : 0 .. ceil_div(C.extent(1), tile_j)) group 1 {
 // CHECK-NEXT:       for (k : 0 .. ceil_div(A.extent(1), tile_k)) {
 // CHECK-NEXT:         launch told(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], first + i32(i * tile_i), last)
+
+// CHECK-LABEL: task shadowed_blocks of family shadowed(read-write f32[2] C, read f32[2] A, read f32[2] B, f32 first_i) at {{.*}} implied {
+// CHECK:              launch shadowed_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], first_i, i32(i * tile_i))
+
+// CHECK-LABEL: leaf shadowed_at(read-write f32[2] C, read f32[2] A, read f32[2] B, f32 first_i, i32 first_i_2) at {{.*}} implied {
+// CHECK-NEXT:   for (i : 0 .. C.extent(0)) {
+// CHECK-NEXT:     for (j : 0 .. C.extent(1)) {
+// CHECK-NEXT:       for (k : 0 .. A.extent(1)) {
+// CHECK-NEXT:         C(i, j) += A(i, k) * B(k, j) * first_i * f32(first_i_2 + i)
+
+// CHECK-LABEL: task shadowed_at_blocks of family shadowed_at(read-write f32[2] C, read f32[2] A, read f32[2] B, f32 first_i, i32 first_i_2) at {{.*}} implied {
+// CHECK:              launch shadowed_at(C[block i of tile_i, block j of tile_j], A[block i of tile_i, block k of tile_k], B[block k of tile_k, block j of tile_j], first_i, first_i_2 + i32(i * tile_i))
 
 // CHECK-LABEL: task shared_blocks of family shared(read-write f32[2] C, read f32[2] A, read f32[1] b) at {{.*}} implied {
 // CHECK-NEXT:   tunable tile_i = full

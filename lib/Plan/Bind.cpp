@@ -21,6 +21,7 @@
 #include "Plan/Passes.h"
 #include "Plan/PeelEnds.h"
 #include "Plan/RegisterTiles.h"
+#include "Plan/TileConditions.h"
 #include "Plan/Unroll.h"
 #include "Plan/Vectorize.h"
 #include "Plan/WholeBlocks.h"
@@ -174,11 +175,16 @@ public:
       forEachLeaf([&](Scope &Sc) {
         if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance)) {
           narrowScalars(Sc.Body);
+          sinkConditions(Sc.Body, Tiles);
           peelEnds(Sc.Body, Tiles);
         }
       });
       chooseRegisterLanes(P.Body, Tensors, Target, Tiles);
       vectorizeLeaves();
+      forEachLeaf([&](Scope &Sc) {
+        if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance))
+          liftConditions(Sc.Body);
+      });
       clipWindows(P, D);
     }
     setTileLayouts();

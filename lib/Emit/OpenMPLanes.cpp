@@ -479,6 +479,8 @@ void OpenMPEmitter::emitLaneStore(const Store &S) {
     const std::string &Condition = Found->second.Condition;
     Callee = Condition.empty() ? "cpu::stream" : "cpu::stream_if";
     Past = Condition.empty() ? "" : Condition + ", ";
+  } else if (Contiguous && !Whole && (!Old.empty() || mentions(S.Value, S.T))) {
+    Callee = "cpu::update";
   }
   W.line(Free.Prefix + Callee + (Whole ? "<" + Width + ">(" : "(") + Past + A.Pointer +
          (Contiguous ? "" : ", " + text(A.Stride)) + ", " + New + (Whole ? "" : ", " + Lanes->Set) +

@@ -31,6 +31,9 @@ template <class T, int W> void check_partial() {
     expect_lanes(v, [&](int i) { return i < n ? lane_t<T>(value<T>(i)) : 0; });
     store_n(out.get(), v, n);
     expect_elements(out.get(), n, [](int i) { return value<T>(i); });
+    std::fill_n(out.get(), n, T(0));
+    store_parts(out.get(), v, n);
+    expect_elements(out.get(), n, [](int i) { return value<T>(i); });
 
     for (int stride : {1, 3, -2}) {
       const int step = stride < 0 ? -stride : stride;

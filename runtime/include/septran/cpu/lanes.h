@@ -105,6 +105,17 @@ SEPTRAN_CPU_INLINE void store(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> l
     store_n(p, v, lanes.count);
 }
 
+/// In place of what was loaded from there. What follows in memory, which may be the next row, is loaded soon: a store
+/// under a mask would keep that waiting until it is done.
+template <int W, class T>
+SEPTRAN_CPU_INLINE void update(T *p, const vec<lane_t<T>, W> &v, all_lanes<W>) {
+  store(p, v);
+}
+template <int W, class T>
+SEPTRAN_CPU_INLINE void update(T *p, const vec<lane_t<T>, W> &v, first_lanes<W> lanes) {
+  store_parts(p, v, lanes.count);
+}
+
 template <int W, class T>
 SEPTRAN_CPU_INLINE void store_strided(T *p, std::ptrdiff_t stride, const vec<lane_t<T>, W> &v,
                                       all_lanes<W>) {

@@ -53,22 +53,33 @@ SEPTRAN_CPU_INLINE vec<stored_t<T>, W> load_bits_n(const T *p, std::ptrdiff_t n)
   }
 }
 
+/// The first n lanes, by halves.
 template <class T, vector V>
-SEPTRAN_CPU_INLINE void store_bits_n(T *p, const V &bits, std::ptrdiff_t n) {
+SEPTRAN_CPU_INLINE void store_bits_parts(T *p, const V &bits, std::ptrdiff_t n) {
   constexpr int half = width_of<V> / 2;
-  if constexpr (native::has_masked_move<V>) {
-    native::store_n(p, bits, n);
-  } else if constexpr (half == 1) {
+  if constexpr (half == 1) {
     if (n > 0)
       put(p, bits[0]);
     if (n > 1)
       put(p + 1, bits[1]);
-  } else if (n < half) {
-    store_bits_n(p, low_half(bits), n);
   } else {
-    store_bits(p, low_half(bits));
-    store_bits_n(p + half, high_half(bits), n - half);
+    auto rest = low_half(bits);
+    if (n >= half) {
+      store_bits(p, rest);
+      rest = high_half(bits);
+      p += half;
+      n -= half;
+    }
+    store_bits_parts(p, rest, n);
   }
+}
+
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_bits_n(T *p, const V &bits, std::ptrdiff_t n) {
+  if constexpr (native::has_masked_move<V>)
+    native::store_n(p, bits, n);
+  else
+    store_bits_parts(p, bits, n);
 }
 
 template <class T, int... I>
@@ -217,6 +228,12 @@ template <class T, vector V> SEPTRAN_CPU_INLINE void store_n(T *p, const V &v, s
 template <int W, class T>
 SEPTRAN_CPU_INLINE void store_n(T *p, const vec<lane_t<T>, W> &v, std::ptrdiff_t n) {
   store_n(p, v, n);
+}
+
+/// The same by parts, without a mask.
+template <class T, vector V>
+SEPTRAN_CPU_INLINE void store_parts(T *p, const V &v, std::ptrdiff_t n) {
+  detail::store_bits_parts(p, detail::from_lanes<T>(v), n);
 }
 
 /// p[0], p[stride], ... = v.

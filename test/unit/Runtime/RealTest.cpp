@@ -370,6 +370,22 @@ TEST(RealTest, OverflowInSomeOrders) {
       real<septran::float8_e4m3>(real<float>(400) / 0.3f).admits(septran::float8_e4m3(448)));
 }
 
+/// A fused instruction rounds a product after something has been added.
+TEST(RealTest, LeavesOpenWhatFusingDecides) {
+  const float largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+  const real<float> big = largest, product = big * real<float>(1.5f), huge = big * big;
+  EXPECT_TRUE(product.admits(infinity));
+  EXPECT_FALSE(product.admits(largest));
+  EXPECT_TRUE((product - big).admits(largest / 2)) << "what one that is fused gives";
+  EXPECT_TRUE((product - big).admits(infinity)) << "what two instructions give";
+  EXPECT_FALSE((product + big).admits(largest));
+  EXPECT_FALSE((product - real<float>(1)).admits(largest));
+  EXPECT_FALSE((huge - big).admits(largest)) << "too large in any case";
+  EXPECT_TRUE((real<float>(infinity) - huge).admits(infinity)) << "fused";
+  EXPECT_TRUE((real<float>(infinity) - huge).admits(std::numeric_limits<float>::quiet_NaN())) << "two instructions";
+  EXPECT_FALSE((real<float>(infinity) + huge).admits(std::numeric_limits<float>::quiet_NaN()));
+}
+
 TEST(RealTest, NanAndInfinity) {
   const float infinity = std::numeric_limits<float>::infinity();
   const real<float> inf = infinity, zero = 0, third = real<float>(1) / 3;

@@ -25,6 +25,16 @@ template <class T> constexpr void flush(real<T> &x) {
     x.error += format<T>::least_normal;
 }
 
+/// A fused instruction adds `other` to the product before it rounds, where others add it to infinity.
+template <class T> constexpr bool fusing_decides(const real<T> &product, const real<T> &other) {
+  if (is_finite(product.value) || !is_finite(product.magnitude) || is_nan(other.value))
+    return false; // no product that overflows
+  if (!is_finite(other.value))
+    return (other.value < 0) != (product.value < 0);
+  const auto against = (product.value < 0 ? other.value : -other.value) + other.error;
+  return product.magnitude - against <= format<T>::infinite_above;
+}
+
 template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   using R = real<T>;
   if (a.is_zero() && !b.is_zero())
@@ -38,7 +48,7 @@ template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
     // A finite operand that overflows in some orders only leaves the result open.
     const R x = a.settled(), y = b.settled();
     if (!x.is_determined() || !y.is_determined() || is_finite(a.value) != is_finite(x.value) ||
-        is_finite(b.value) != is_finite(y.value))
+        is_finite(b.value) != is_finite(y.value) || fusing_decides(x, y) || fusing_decides(y, x))
       return R::undetermined();
     return R::of(static_cast<T>(x.value + y.value));
   }
@@ -137,7 +147,10 @@ template <class T> constexpr real<T> product_of(const real<T> &a, const real<T> 
     return R::term(value, 0, x.granule + y.granule);
   const wide error =
       magnitude_of(x.value) * y.error + magnitude_of(y.value) * x.error + x.error * y.error;
-  return R::rounded(value, value - error, value + error);
+  R r = R::rounded(value, value - error, value + error);
+  if (r.is_determined() && !is_finite(r.value)) // see fusing_decides
+    r.magnitude = magnitude_of(value) - error;
+  return r;
 }
 
 template <class T> constexpr real<T> product(const real<T> &a, const real<T> &b) {

@@ -19,6 +19,9 @@
 // arithmetic, SIAM J. Matrix Anal. Appl. 34, 2013). A product, a quotient or a function takes the
 // sum as one term. Products are bounded alike in every order, since their relative errors add up.
 //
+// A product that overflows is infinite, and `magnitude` what it is at least before it is rounded: a
+// sum with it may be fused, and be finite.
+//
 // Nothing at all is rounded, in any order, while error is 0 and magnitude is at most
 // 2^(granule + digits): every partial sum is then a multiple of 2^granule that T can hold. The
 // bound is 0, so whole numbers of moderate size must come out bit for bit (but for the sign of a

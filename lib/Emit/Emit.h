@@ -32,7 +32,8 @@ std::optional<std::string> emitOpenMP(const Program &P, const TaskGraph &Graph,
 /// Whether `emitOpenMP` has an output for P, in less time.
 bool canEmitOpenMP(const Program &P);
 
-/// The same as `emitOpenMP` for CUDA and HIP: the kernels stand before the entry point's definition.
+/// The same as `emitOpenMP` for CUDA and HIP: the kernels stand before the entry point's
+/// definition.
 std::optional<std::string> emitCuda(const Program &P, const TaskGraph &Graph,
                                     const EmitRequest &Request, Diagnostics &D);
 

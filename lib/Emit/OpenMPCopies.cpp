@@ -68,6 +68,7 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   const bool IntoTile = To.IsTile && isIdentity(C.Dst);
   if (IntoTile || (From.IsTile && isIdentity(C.Src))) {
     emitTileCopy(C, IntoTile);
+    emitPrefetch(C);
     return;
   }
   if (C.Src.Fill) {

@@ -23,9 +23,8 @@ bool staysSame(const Expr &Condition, const Block &B) {
     if (A.Write)
       Written.insert(A.T);
   bool Same = true;
-  walkExprs(Condition, [&](const Expr &E) {
-    Same &= E->Kind != ExprKind::Load || !Written.count(E->T);
-  });
+  walkExprs(Condition,
+            [&](const Expr &E) { Same &= E->Kind != ExprKind::Load || !Written.count(E->T); });
   walkStmts(B, [&](const Stmt &S) {
     const auto *A = S.getIf<Assign>();
     Same &= !A || !mentions(Condition, A->V);
@@ -39,8 +38,8 @@ bool loads(const Expr &E) {
   return Found;
 }
 
-/// The loops whose bounds may be looked at where the condition does not hold, and inside which a tile
-/// is written; none if there are others.
+/// The loops whose bounds may be looked at where the condition does not hold, and inside which a
+/// tile is written; none if there are others.
 Nest loopsToEnter(If &I, const RegisterTiles &Tiles) {
   For *F = I.Then.size() == 1 ? I.Then.front().getIf<For>() : nullptr;
   if (!F || !hasOneBranch(I) || !staysSame(I.Condition, I.Then))
@@ -58,9 +57,7 @@ Nest loopsToEnter(If &I, const RegisterTiles &Tiles) {
 
 //===--- outwards --------------------------------------------------------------------===//
 
-bool isTileLoop(const For &L) {
-  return L.StaticTrip != 0 && isConstant(L.Lo, 0) && L.Step == 1;
-}
+bool isTileLoop(const For &L) { return L.StaticTrip != 0 && isConstant(L.Lo, 0) && L.Step == 1; }
 
 /// E moves by the same from one iteration to the next.
 bool isLinear(const Expr &E, const VarRef &V) {
@@ -119,7 +116,8 @@ void lift(Block &Around, Nest N) {
       std::none_of(N.begin(), N.end(), [](const For *L) { return L->StaticTrip != 0; }))
     return;
   const Expr Condition = Asked->Condition;
-  size_t Out = N.size(), Known = 0; ///< loops that may be around it: for all of a tile, and each row
+  size_t Out = N.size(),
+         Known = 0; ///< loops that may be around it: for all of a tile, and each row
   std::vector<const For *> Rows;
   bool Saves = false; ///< it is asked before a loop over more than a tile
   for (; Out > 0; --Out) {

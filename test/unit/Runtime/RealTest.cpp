@@ -372,7 +372,8 @@ TEST(RealTest, OverflowInSomeOrders) {
 
 /// A fused instruction rounds a product after something has been added.
 TEST(RealTest, LeavesOpenWhatFusingDecides) {
-  const float largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+  const float largest = std::numeric_limits<float>::max(),
+              infinity = std::numeric_limits<float>::infinity();
   const real<float> big = largest, product = big * real<float>(1.5f), huge = big * big;
   EXPECT_TRUE(product.admits(infinity));
   EXPECT_FALSE(product.admits(largest));
@@ -382,7 +383,8 @@ TEST(RealTest, LeavesOpenWhatFusingDecides) {
   EXPECT_FALSE((product - real<float>(1)).admits(largest));
   EXPECT_FALSE((huge - big).admits(largest)) << "too large in any case";
   EXPECT_TRUE((real<float>(infinity) - huge).admits(infinity)) << "fused";
-  EXPECT_TRUE((real<float>(infinity) - huge).admits(std::numeric_limits<float>::quiet_NaN())) << "two instructions";
+  EXPECT_TRUE((real<float>(infinity) - huge).admits(std::numeric_limits<float>::quiet_NaN()))
+      << "two instructions";
   EXPECT_FALSE((real<float>(infinity) + huge).admits(std::numeric_limits<float>::quiet_NaN()));
 }
 

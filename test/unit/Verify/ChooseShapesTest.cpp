@@ -156,19 +156,18 @@ TEST(ChooseShapes, TakesTheLargestThatIsQuick) {
     return C.Shape.at({0, 0}) * C.Shape.at({0, 1});
   };
   std::set<std::int64_t> TooLong;
-  ShapePlan P = chooseShapes(R, request(24, 1 << 12),
-                             [&](const std::vector<ShapeChoice> &All, unsigned Seconds) {
-                               Refusals Answers(All.size());
-                               for (size_t I = 0; I < All.size(); ++I)
-                                 if (Elements(All[I]) > 100000) {
-                                   EXPECT_EQ(Seconds, 1u);
-                                   EXPECT_TRUE(TooLong.empty() ||
-                                               Elements(All[I]) < *TooLong.begin());
-                                   TooLong.insert(Elements(All[I]));
-                                   Answers[I] = Refusal{"it takes too long", false};
-                                 }
-                               return Answers;
-                             });
+  ShapePlan P = chooseShapes(
+      R, request(24, 1 << 12), [&](const std::vector<ShapeChoice> &All, unsigned Seconds) {
+        Refusals Answers(All.size());
+        for (size_t I = 0; I < All.size(); ++I)
+          if (Elements(All[I]) > 100000) {
+            EXPECT_EQ(Seconds, 1u);
+            EXPECT_TRUE(TooLong.empty() || Elements(All[I]) < *TooLong.begin());
+            TooLong.insert(Elements(All[I]));
+            Answers[I] = Refusal{"it takes too long", false};
+          }
+        return Answers;
+      });
   std::int64_t Largest = 0;
   for (const ShapeChoice &C : P.Shapes)
     Largest = std::max(Largest, Elements(C));

@@ -175,7 +175,7 @@ public:
       forEachLeaf([&](Scope &Sc) {
         if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance)) {
           narrowScalars(Sc.Body);
-          sinkConditions(Sc.Body, Tiles);
+          sinkConditions(Sc.Body, Tensors, Tiles);
           peelEnds(Sc.Body, Tiles);
         }
       });
@@ -183,7 +183,7 @@ public:
       vectorizeLeaves();
       forEachLeaf([&](Scope &Sc) {
         if (Sc.Instance->Binding.empty() && hasLanes(*Sc.Instance))
-          liftConditions(Sc.Body);
+          liftConditions(Sc.Body, Tensors);
       });
       clipWindows(P, D);
     }

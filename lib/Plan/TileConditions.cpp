@@ -17,14 +17,12 @@ namespace {
 bool hasOneBranch(const If &I) { return I.Else.empty() && !I.ChoosesSizes && !I.ChoosesWhole; }
 
 /// Nothing in the block changes what the condition says.
-bool staysSame(const Expr &Condition, const Block &B) {
-  std::set<TensorRef> Written;
-  for (const Access &A : accessesOf(B))
-    if (A.Write)
-      Written.insert(A.T);
+bool staysSame(const Expr &Condition, const Block &B, const TensorTable &Tensors) {
+  const std::set<TensorRef> Written = effectsOf(B, Tensors).Writes;
   bool Same = true;
-  walkExprs(Condition,
-            [&](const Expr &E) { Same &= E->Kind != ExprKind::Load || !Written.count(E->T); });
+  walkExprs(Condition, [&](const Expr &E) {
+    Same &= E->Kind != ExprKind::Load || !Written.count(Tensors.root(E->T));
+  });
   walkStmts(B, [&](const Stmt &S) {
     const auto *A = S.getIf<Assign>();
     Same &= !A || !mentions(Condition, A->V);
@@ -40,9 +38,9 @@ bool loads(const Expr &E) {
 
 /// The loops whose bounds may be looked at where the condition does not hold, and inside which a
 /// tile is written; none if there are others.
-Nest loopsToEnter(If &I, const RegisterTiles &Tiles) {
+Nest loopsToEnter(If &I, const TensorTable &Tensors, const RegisterTiles &Tiles) {
   For *F = I.Then.size() == 1 ? I.Then.front().getIf<For>() : nullptr;
-  if (!F || !hasOneBranch(I) || !staysSame(I.Condition, I.Then))
+  if (!F || !hasOneBranch(I) || !staysSame(I.Condition, I.Then, Tensors))
     return {};
   Nest N = perfectNest(*F);
   const auto Accesses = accessesOf(N.back()->Body);
@@ -59,9 +57,13 @@ Nest loopsToEnter(If &I, const RegisterTiles &Tiles) {
 
 bool isTileLoop(const For &L) { return L.StaticTrip != 0 && isConstant(L.Lo, 0) && L.Step == 1; }
 
-/// E moves by the same from one iteration to the next.
+/// E moves by the same from one iteration to the next. Unsigned numbers may wrap on the way.
 bool isLinear(const Expr &E, const VarRef &V) {
-  if (!isInteger(E->Type))
+  bool Wraps = false;
+  walkExprs(E, [&](const Expr &Part) {
+    Wraps |= mentions(Part, V) && !(isInteger(Part->Type) && isSigned(Part->Type));
+  });
+  if (Wraps)
     return false;
   Substitution Next;
   Next.Vars[V] = varExpr(V) + intLit(1, V->Type);
@@ -109,10 +111,17 @@ Expr holdsAtEnds(const Expr &Condition, const std::vector<const For *> &Loops) {
 /// What is inside loop `At` of the nest, which is in `Around` or is its body.
 Block &insideOf(Block &Around, const Nest &N, size_t At) { return At ? N[At - 1]->Body : Around; }
 
-void lift(Block &Around, Nest N) {
+/// The block becomes what is done where the condition holds.
+void enclose(Block &B, const Expr &Condition, Block Else) {
+  const Location Loc = B.front().Loc;
+  Block Then = std::exchange(B, {});
+  B.push_back({If{Condition, std::move(Then), std::move(Else)}, Loc});
+}
+
+void lift(Block &Around, Nest N, const TensorTable &Tensors) {
   If *Asked = N.back()->Body.size() == 1 ? N.back()->Body.front().getIf<If>() : nullptr;
   if (!Asked || !hasOneBranch(*Asked) || holdsLoops(Asked->Then) ||
-      !staysSame(Asked->Condition, Asked->Then) ||
+      !staysSame(Asked->Condition, Asked->Then, Tensors) ||
       std::none_of(N.begin(), N.end(), [](const For *L) { return L->StaticTrip != 0; }))
     return;
   const Expr Condition = Asked->Condition;
@@ -131,66 +140,49 @@ void lift(Block &Around, Nest N) {
       Saves |= L.StaticTrip == 0;
     }
   }
-  if (Known < N.size()) { // out of the loops that it does not name
-    Block Then = std::exchange(Asked->Then, {});
-    Block &Place = insideOf(Around, N, Known);
-    N.back()->Body = std::move(Then);
-    const Location Loc = Place.front().Loc;
-    Block Inner = std::exchange(Place, {});
-    Place.push_back({If{Condition, std::move(Inner), {}}, Loc});
+  Block Then = std::exchange(Asked->Then, {});
+  N.back()->Body = std::move(Then); // and the condition is nowhere
+  Block All;
+  if (!Rows.empty() && Saves) {
+    Substitution Own;
+    All = freshCopy(insideOf(Around, N, Out), Own);
   }
-  if (Rows.empty() || !Saves)
-    return;
-  Block &Place = insideOf(Around, N, Out);
-  const Location Loc = Place.front().Loc;
-  Substitution Own;
-  Block All = freshCopy(Place, Own);
-  // Without the condition, which is the only one there.
-  auto Drop = [&](Block &B, auto &Self) -> void {
-    for (Stmt &S : B)
-      if (auto *I = S.getIf<If>()) {
-        Block Then = std::exchange(I->Then, {});
-        B = std::move(Then);
-        return;
-      } else {
-        for (Block *Nested : nestedBlocks(S))
-          Self(*Nested, Self);
-      }
-  };
-  Drop(All, Drop);
-  Block Some = std::exchange(Place, {});
-  Place.push_back({If{holdsAtEnds(Condition, Rows), std::move(All), std::move(Some)}, Loc});
+  enclose(insideOf(Around, N, Known), Condition, {});
+  if (!All.empty()) {
+    Block &Place = insideOf(Around, N, Out);
+    Block Some = std::exchange(Place, std::move(All));
+    enclose(Place, holdsAtEnds(Condition, Rows), std::move(Some));
+  }
 }
 
 } // namespace
 
-void sinkConditions(Block &Body, const RegisterTiles &Tiles) {
+void sinkConditions(Block &Body, const TensorTable &Tensors, const RegisterTiles &Tiles) {
   for (Stmt &S : Body) {
     for (Block *Nested : nestedBlocks(S))
-      sinkConditions(*Nested, Tiles);
+      sinkConditions(*Nested, Tensors, Tiles);
     auto *I = S.getIf<If>();
     if (!I)
       continue;
-    const Nest N = loopsToEnter(*I, Tiles);
+    const Nest N = loopsToEnter(*I, Tensors, Tiles);
     if (N.empty())
       continue;
-    Block Inner = std::exchange(N.back()->Body, {});
-    N.back()->Body.push_back({If{I->Condition, std::move(Inner), {}}, S.Loc});
+    enclose(N.back()->Body, I->Condition, {});
     Stmt Loops = std::move(I->Then.front());
     S = std::move(Loops);
   }
 }
 
-void liftConditions(Block &Body) {
+void liftConditions(Block &Body, const TensorTable &Tensors) {
   for (size_t At = 0; At < Body.size(); ++At) {
     auto *F = Body[At].getIf<For>();
     if (!F) {
       for (Block *Nested : nestedBlocks(Body[At]))
-        liftConditions(*Nested);
+        liftConditions(*Nested, Tensors);
       continue;
     }
     Block Alone = {std::move(Body[At])};
-    lift(Alone, perfectNest(*Alone.front().getIf<For>()));
+    lift(Alone, perfectNest(*Alone.front().getIf<For>()), Tensors);
     Body[At] = std::move(Alone.front());
   }
 }

@@ -17,10 +17,10 @@
 namespace septran::compiler {
 
 /// `if (c) for (...) S` becomes `for (...) if (c) S` where S writes a tile.
-void sinkConditions(Block &Body, const RegisterTiles &Tiles);
+void sinkConditions(Block &Body, const TensorTable &Tensors, const RegisterTiles &Tiles);
 
 /// The condition of an innermost body leaves the loops that it does not name, once tiles are
 /// unrolled.
-void liftConditions(Block &Body);
+void liftConditions(Block &Body, const TensorTable &Tensors);
 
 } // namespace septran::compiler

@@ -65,6 +65,7 @@ bool readsVar(const Stmt &S, const VarRef &V) {
 struct Element {
   TensorRef T;
   std::vector<Expr> Indices; ///< in the variables of the form
+  ScalarType Sum;            ///< as in FormStmt
 };
 
 class FormBuilder {
@@ -127,7 +128,8 @@ private:
       return loop(*F, S.Loc);
     if (const auto *St = S.getIf<Store>()) {
       std::optional<std::vector<Expr>> Indices = indices(St->Indices, S.Loc);
-      return Indices && update({St->T, std::move(*Indices)}, St->Op, St->Value, S.Loc);
+      return Indices &&
+             update({St->T, std::move(*Indices), St->T->Element}, St->Op, St->Value, S.Loc);
     }
     if (const auto *L = S.getIf<Let>())
       return Assigned.count(L->V) ? accumulator(*L, B, At) : definition(*L, B, At);
@@ -232,7 +234,7 @@ private:
     Expr Value = substitute(Written, Known);
     if (!check(Value, Loc))
       return false;
-    const ScalarType Type = Target.T->Element;
+    const ScalarType Type = Target.Sum;
     if (Op == UpdateOp::Set) {
       Update U = asUpdate(load(Target.T, Target.Indices), normalValue(Value->Type, Value));
       Op = U.Op;
@@ -250,6 +252,7 @@ private:
     S.Op = withoutSub(Op);
     S.Loops = Around;
     S.T = Target.T;
+    S.Sum = Type;
     S.Indices = std::move(Target.Indices);
     S.Loc = Loc;
     Form.Stmts.push_back(std::move(S));
@@ -295,11 +298,16 @@ private:
     if (End == B.size())
       return fail(Name + " is not stored in one element", B[At].Loc);
     const Store &Final = *B[End].getIf<Store>();
-    if (L.V->Type != Final.T->Element)
-      return fail(Name + " accumulates in " + std::string(shortName(L.V->Type)) + ", " +
-                      quoted(Final.T->Name) + " is " + std::string(shortName(Final.T->Element)),
+    const ScalarType Sum = L.V->Type, Type = Final.T->Element;
+    Expr Stored = normalValue(Type, Final.Value);
+    const bool Converts =
+        Sum != Type && Final.Op == UpdateOp::Set && Stored->Kind == ExprKind::Cast;
+    if (Converts)
+      Stored = Stored->Args[0];
+    if (Sum != Type && !Converts)
+      return fail(Name + " accumulates in " + std::string(shortName(Sum)) + ", " +
+                      quoted(Final.T->Name) + " is " + std::string(shortName(Type)),
                   B[End].Loc);
-    Expr Stored = normalValue(L.V->Type, Final.Value);
     if (Stored->Kind != ExprKind::Var || Stored->V != L.V)
       return fail(Name + " is changed on its way to " + quoted(Final.T->Name), B[End].Loc);
     for (size_t I = At + 1; I < End; ++I)
@@ -311,7 +319,7 @@ private:
     std::optional<std::vector<Expr>> Indices = indices(Final.Indices, B[End].Loc);
     if (!Indices)
       return false;
-    Element Target = {Final.T, std::move(*Indices)};
+    Element Target = {Final.T, std::move(*Indices), Sum};
     Accumulators[L.V] = Target;
     Consumed.insert(&B[End]);
     if (Final.Op == UpdateOp::Set)
@@ -363,8 +371,9 @@ std::string textOf(const FormStmt &S, NameTable &Names) {
            toString(S.Value, Names) + ")";
   bool Subtracts =
       S.Op == UpdateOp::Add && S.Value->Kind == ExprKind::Unary && S.Value->Un == UnaryOp::Neg;
+  const std::string In = S.Sum == S.T->Element ? "" : " in " + std::string(shortName(S.Sum));
   return Target + " " + std::string(spelling(Subtracts ? UpdateOp::Sub : S.Op)) + " " +
-         toString(Subtracts ? S.Value->Args[0] : S.Value, Names);
+         toString(Subtracts ? S.Value->Args[0] : S.Value, Names) + In;
 }
 
 } // namespace

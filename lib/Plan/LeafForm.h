@@ -10,7 +10,8 @@
 // Loops count from 0 in steps of 1 to an extent that depends on no other loop; where their order
 // does not matter, NormalLoops.h has its say. Indices are affine in them and simplified.
 // Definitions are put in where they are used; a scalar that only accumulates one element is that
-// element. Conversions of operands, which C++ leaves unsaid, are casts, and `-=` is
+// element, which has the scalar's type until then. Conversions of operands, which C++ leaves
+// unsaid, are casts, and `-=` is
 // `+=` of the negative.
 //
 // Where several updates share a loop, its iterations are independent or meet in a reduction, so
@@ -44,6 +45,8 @@ struct FormStmt {
   std::vector<Expr> Indices;
   UpdateOp Op = UpdateOp::Set;          ///< never Sub
   ScalarType Compute = ScalarType::F32; ///< the type that old and new value meet in, and Value's
+  ScalarType Sum =
+      ScalarType::F32; ///< of the element until all updates are done; then rounded to T's
   Expr Value;
   Location Loc;
 };

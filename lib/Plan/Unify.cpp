@@ -193,6 +193,9 @@ private:
                            ", the primitive updates by " + quoted(spelling(P.Op)));
     ++S.Agreed;
     return each(matchElement(L.T, L.Indices, P.T, P.Indices, S), [&](const State &T) {
+      if (L.Sum != P.Sum)
+        return differ(T, "the leaf keeps " + quoted(L.T->Name) + " in " + typeText(L.Sum) +
+                             " while it accumulates, the primitive in " + typeText(P.Sum));
       if (L.Compute != P.Compute)
         return differ(T, "the leaf accumulates " + quoted(L.T->Name) + " in " +
                              typeText(L.Compute) + ", the primitive in " + typeText(P.Compute));

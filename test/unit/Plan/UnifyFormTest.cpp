@@ -100,6 +100,8 @@ TEST(LeafForm, AccumulatorsAreTheirElement) {
   EXPECT_EQ(formOf(Matrices, Loops + "float s = 1;" + Sum + "C(i, j) += s; }"),
             "no form: scalar 's' does not start at what is neutral for '+='");
   EXPECT_EQ(formOf(Matrices, Loops + "double s = 0;" + Sum + "C(i, j) = float(s); }"),
+            "C(i, j) = 0.0 in f64; C(i, j) += f64(A(i, k) * B(k, j)) in f64");
+  EXPECT_EQ(formOf(Matrices, Loops + "double s = 0;" + Sum + "C(i, j) += float(s); }"),
             "no form: scalar 's' accumulates in f64, 'C' is f32");
   EXPECT_EQ(formOf(Matrices, Loops + "float s = 0;" + Sum + "C(i, j) = 2 * s; }"),
             "no form: scalar 's' is changed on its way to 'C'");

@@ -13,6 +13,8 @@ MACHINES = {
 SPECIAL = {
     "x86-avx512-vnni": MACHINES["x86-avx512"] | {"avx512_vnni"},
     "x86-avx512-bf16": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16"},
+    "x86-amx": MACHINES["x86-avx512"]
+    | {"avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"},
     # Of AMD, since Zen 4.
     "zen4": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16", "sse4a"},
     # No other processor has these two.

@@ -8,6 +8,7 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/product.h"
 #include "matmul/shifted.h"
 
 [[septran::task]]

@@ -107,6 +107,9 @@ std::optional<MachineChoices> choicesOf(const Machine &M) {
       for (size_t L = 0; L < M.Processors.size(); ++L)
         if (M.Processors[L].Name.Value == Each.Processor.Value)
           Result.Primitives.push_back({Each.Name.Value, L});
+  for (const auto &[Name, Level] : Result.Primitives)
+    if (M.findPrimitive(Name)->Rate.Value)
+      Result.Rated.insert(Name);
   return Result;
 }
 
@@ -467,6 +470,38 @@ Candidates::List Candidates::bindings(const TreePath &Path) const {
           Add(std::move(Packed), Primitive, Level);
         }
   }
+  return Result;
+}
+
+/// Chains that end in a leaf, at a launch.
+Candidates::List Candidates::leavesAt(const TreePath &Path) const {
+  List Result = structures(Path);
+  std::erase_if(Result, [&](const MappingNode &N) {
+    const MappingNode *At = &nodeAt(N, Path);
+    while (At->Children.size() == 1)
+      At = &At->Children[0];
+    return At->Task->Kind != FunctionKind::Leaf || At->Task->Family != nodeAt(N, Path).Task->Family;
+  });
+  return Result;
+}
+
+/// Leaves as primitives that say what they cost, with operands in memory. What these are worth
+/// shows only with all that they need.
+Candidates::List Candidates::ratedBindings() const {
+  List Result;
+  if (M.Rated.empty())
+    return Result;
+  for (const TreePath &Path : pathsOf(Now))
+    for (MappingNode &From : leavesAt(Path)) {
+      clear(From, M.Registers);
+      clear(From, M.Buffers);
+      TreePath Leaf = Path;
+      while (!nodeAt(From, Leaf).Children.empty())
+        Leaf.push_back(0);
+      for (MappingNode &Bound : Candidates(G, M, From, ForMemory).bindings(Leaf))
+        if (M.Rated.count(nodeAt(Bound, Leaf).Binding))
+          Result.push_back(std::move(Bound));
+    }
   return Result;
 }
 

@@ -40,6 +40,7 @@ struct MachineChoices {
   std::string Registers, Buffers; ///< memories; empty if there is none
   /// Instructions and calls that compute what loops would, and the levels that execute them.
   std::vector<std::pair<std::string, size_t>> Primitives;
+  std::set<std::string> Rated; ///< those of them that say what they cost
 };
 
 /// Nothing if loops of this machine do not run on threads and in lanes, in memory that all share.
@@ -84,6 +85,7 @@ public:
   };
   List steps(const TreePath &Path, std::initializer_list<StepTile> Tiles) const;
   List bindings(const TreePath &Path) const;
+  List ratedBindings() const;
 
   struct Start {
     MappingNode From;
@@ -105,6 +107,7 @@ private:
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;
   static void clearHere(MappingNode &N, const std::string &Memory);
+  List leavesAt(const TreePath &Path) const;
   static void clear(MappingNode &N, const std::string &Memory);
   std::int64_t lanesOf(const Function &F) const;
   std::vector<Extent> sizesFor(const Function &F) const;

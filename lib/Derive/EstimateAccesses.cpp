@@ -94,6 +94,23 @@ void Estimator::accessView(const View &V, const std::vector<Expr> &Indices, bool
   addAccess(E.Root, E.Indices, Write);
 }
 
+void Estimator::accessAll(const View &V, bool Write) {
+  const int Before = Innermost;
+  std::vector<Expr> Indices;
+  for (unsigned Dim = 0; Dim < V.rank(); ++Dim) {
+    LoopAt L;
+    L.V = makeVar("e", ScalarType::I64, VarKind::Loop);
+    L.Trip = L.Effective = std::max(0.0, mean(V.extent(Dim)));
+    L.Most = std::max(L.Trip, Values.of(V.extent(Dim)));
+    L.Vectors = 0;
+    Values.set(L.V, 0);
+    Indices.push_back(varExpr(L.V));
+    enter(std::move(L));
+  }
+  accessView(V, Indices, Write);
+  Innermost = Before;
+}
+
 void Estimator::access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write,
                        StoreKind Way) {
   Nominal::Element E = Values.rootElement(T, Indices);

@@ -268,6 +268,17 @@ double Estimator::opaqueCycles(const OpaqueCall &C) {
 }
 
 double Estimator::primitiveCycles(const PrimitiveCall &C) {
+  const Primitive &Prim = *P.Target->findPrimitive(C.Primitive);
+  if (Prim.Rate.Value) {
+    double Work = 1;
+    for (const auto &[Name, Size] : C.Sizes)
+      Work *= std::max(0.0, mean(Size));
+    for (const PrimitiveCall::Operand &O : C.Operands)
+      for (const bool Write : {false, true})
+        if (O.isTensor() && (Write ? O.Written : O.Read))
+          accessAll(O.Tensor, Write);
+    return double(Prim.Start.Value) + Work / double(Prim.Rate.Value);
+  }
   for (const PrimitiveCall::Operand &O : C.Operands)
     if (O.isTensor())
       accessView(O.Tensor, std::vector<Expr>(O.Tensor.rank(), intLit(0)), O.Written);

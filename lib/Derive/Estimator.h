@@ -173,6 +173,8 @@ private:
   /// several rows of the tile need, and one value of a third.
   bool spills(const Alloc &A);
   void accessView(const View &V, const std::vector<Expr> &Indices, bool Write);
+  /// All elements, by instructions that something else counts.
+  void accessAll(const View &V, bool Write);
   void access(const TensorRef &T, const std::vector<Expr> &Indices, bool Write,
               StoreKind Way = StoreKind::Cached);
   void addAccess(const TensorRef &Root, const std::vector<Expr> &Indices, bool Write,

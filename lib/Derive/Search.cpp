@@ -238,8 +238,7 @@ void Search::climbFrom(const Candidates::Start &S) {
 void Search::climbFromCheapest(const std::vector<MappingNode> &From) {
   std::vector<const MappingNode *> Allowed;
   for (const MappingNode &N : From)
-    if (hasRegisters(N, Choices))
-      Allowed.push_back(&N);
+    Allowed.push_back(&N);
   const std::vector<double> Costs = costsOf(Allowed);
   const auto Least = std::min_element(Costs.begin(), Costs.end());
   if (Least != Costs.end() && *Least < Refused)
@@ -327,6 +326,7 @@ bool Search::run() {
   if (const double Cost = costOf(Plain); Cost == Refused || !take(Plain, Cost))
     return false;
   climbToTop();
+  climbFromCheapest(candidates().ratedBindings());
   for (const Candidates::Start &S : candidates().otherStarts())
     if (Known.size() < Enough)
       climbFrom(S);
@@ -338,8 +338,11 @@ bool Search::run() {
     for (const MappingNode &N : candidatesOf(Plain).structures(Path))
       if (Known.size() < FewMappings)
         climbFrom({N, nullptr});
-  if (!hasRegisters(Best, Choices))
-    climbFromCheapest(candidates().registerTiles());
+  if (!hasRegisters(Best, Choices)) {
+    Candidates::List Tiles = candidates().registerTiles();
+    std::erase_if(Tiles, [&](const MappingNode &N) { return !hasRegisters(N, Choices); });
+    climbFromCheapest(Tiles);
+  }
   InRegisters = false;
   for (const Candidates::Start &S : candidates().sharedStarts())
     climbFrom(S);

@@ -153,6 +153,7 @@ struct Operand {
 
 /// The values a symbolic extent may take.
 struct SizeRange {
+  static constexpr int64_t Unlimited = int64_t(1) << 62;
   int64_t Min = 1, Max = 1, Step = 1;
   friend bool operator==(const SizeRange &, const SizeRange &) = default;
 };
@@ -176,6 +177,9 @@ struct Primitive {
   /// The significant bits to which the factors of its products are rounded; 0: those of their type.
   Located<int64_t> MultiplicandBits{0};
   Located<bool> FlushesSubnormals{false}; ///< factors, products and sums that are subnormal are zeros
+  /// What a call costs, in cycles: Start, and 1 for so much of the product of its sizes. 0: 1 in
+  /// all.
+  Located<int64_t> Start{0}, Rate{0};
   std::vector<LocatedName> Headers;  ///< what the templates need, as after #include
   std::vector<LocatedName> Requires; ///< states of the machine that must be set
 

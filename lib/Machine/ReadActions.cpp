@@ -43,9 +43,9 @@ std::optional<SizeRange> readSizeRange(const YamlNode &N, std::string_view What,
   if (!Map.isMap())
     return std::nullopt;
   constexpr int64_t Most = int64_t(1) << 32;
-  Located<int64_t> Min, Max, Step(1);
-  bool Good = Map.readRequired("min", Min, integerReader(1, Most));
-  Good &= Map.readRequired("max", Max, integerReader(1, Most));
+  Located<int64_t> Min, Max(SizeRange::Unlimited), Step(1);
+  bool Good = Map.readRequired("min", Min, integerReader(0, Most));
+  Map.read("max", Max, integerReader(1, Most));
   Map.read("step", Step, integerReader(1, Most));
   Map.finish();
   if (!Good)
@@ -87,6 +87,16 @@ void readOperands(const YamlNode &N, const Machine &M, Primitive &P, Diagnostics
   });
 }
 
+void readCycles(const YamlNode &N, Primitive &P, Diagnostics &D) {
+  YamlMap Map(N, "'cycles'", D);
+  if (!Map.isMap())
+    return;
+  constexpr int64_t Most = int64_t(1) << 32;
+  Map.read("start", P.Start, integerReader(0, Most));
+  Map.readRequired("rate", P.Rate, integerReader(1, Most));
+  Map.finish();
+}
+
 std::vector<std::string> stateNames(const Machine &M) {
   std::vector<std::string> Names;
   for (const State &S : M.States)
@@ -112,6 +122,8 @@ void readPrimitives(const YamlNode &N, Machine &M, Diagnostics &D) {
     Map.read("partial", P.PartialRule, enumReader(PartialSpellings));
     Map.read("multiplicand_bits", P.MultiplicandBits, quantityReader(M, 1, 64));
     Map.read("flushes_subnormals", P.FlushesSubnormals, readBool);
+    if (const YamlEntry *Cycles = Map.take("cycles"))
+      readCycles(*Cycles->Value, P, D);
     Map.readList("headers", P.Headers, readString);
     Map.readList("requires", P.Requires, oneOfReader(stateNames(M)));
     M.Primitives.push_back(std::move(P));

@@ -196,7 +196,8 @@ class Assigner {
     if (!Op.Inner.empty())
       Wanted = wantedLayout(Op, Tensors, Problem);
     if (Wanted && Tensors.allocated(Wanted->Root)) {
-      Needs[Wanted->Root].push_back({*Wanted, C.Primitive, blockAround(Op.Tensor, *Wanted)});
+      Needs[Wanted->Root].push_back(
+          {*Wanted, C.Primitive, blockAround(Op.Tensor, *Wanted, operandOf(C, Op))});
       noteSlack(C, Op, Wanted->Root);
     } else
       noteOpaque(Op.Tensor.Base, Loc);
@@ -204,9 +205,15 @@ class Assigner {
 
   std::map<TensorRef, std::vector<View>> CopiedFrom; ///< buffers, and what is copied from them
 
-  /// The blocks that the leaf around `Part` takes along the outermost fixed mode; 0 if they are not such
-  /// that a panel of theirs ends between two parts.
-  std::int64_t blockAround(const View &Part, const WantedLayout &Wanted) const {
+  const Operand *operandOf(const PrimitiveCall &C, const PrimitiveCall::Operand &Op) const {
+    return P.Target->findPrimitive(C.Primitive)->findOperand(Op.Name);
+  }
+
+  /// The blocks that the leaf around `Part` takes along the outermost fixed mode; 0 if they are not
+  /// such that a panel of theirs ends between two parts. O: whose place it takes; null if it is
+  /// copied.
+  std::int64_t blockAround(const View &Part, const WantedLayout &Wanted,
+                           const Operand *O = nullptr) const {
     const LayoutMode &Outer = outermostFixed(Wanted);
     const View Tile = explicitView(Part);
     if (Outer.P != LayoutMode::Part::Whole)
@@ -218,8 +225,17 @@ class Assigner {
       if (To.Dim != int(Outer.Dim))
         continue;
       const Slice &S = Tile.Slices[Tile.Dims[Dim]];
-      const std::int64_t Size = S.Block ? constantValue(S.Block).value_or(0) : 0;
-      return To.Regular && Size && To.Block % Size == 0 ? To.Block : 0;
+      if (!To.Regular)
+        return 0;
+      if (S.Block) {
+        const std::int64_t Size = constantValue(S.Block).value_or(0);
+        return Size && To.Block % Size == 0 ? To.Block : 0;
+      }
+      const std::optional<std::int64_t> Most =
+          upperBound(simplify(expandExtents(S.Extent, Tensors)));
+      const std::int64_t Fixed = O ? O->Shape[Dim].Value.Value : 0;
+      const bool IsOnly = isConstant(S.Offset, 0) && Most && std::max(*Most, Fixed) <= To.Block;
+      return IsOnly ? To.Block : 0;
     }
     return 0;
   }
@@ -261,7 +277,7 @@ class Assigner {
 
   /// A primitive that takes a whole tile where the tensor ends within one reads on behind it.
   void noteSlack(const PrimitiveCall &C, const PrimitiveCall::Operand &Op, const TensorRef &Root) {
-    const Operand *O = P.Target->findPrimitive(C.Primitive)->findOperand(Op.Name);
+    const Operand *O = operandOf(C, Op);
     bool IsWhole = O != nullptr;
     std::int64_t Tile = 1;
     for (unsigned Dim = 0; O && Dim < O->Shape.size(); ++Dim) {

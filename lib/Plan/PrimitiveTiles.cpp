@@ -134,10 +134,15 @@ private:
       T.Count = intLit(*Trips);
       return true;
     }
+    const bool AtMostOne = (Most && *Most <= T.Size) || (R && R->Max == SizeRange::Unlimited);
+    if (AtMostOne && !T.Padded && R && R->Min == 0) {
+      T.Start = intLit(0);
+      T.Count = Bound;
+      return true;
+    }
     T.Tiles = ceilDiv(Bound, Size);
     T.Bound = Bound;
     T.Index = makeTileVar(*L.V);
-    const bool AtMostOne = Most && *Most <= T.Size;
     T.Start = AtMostOne ? intLit(0) : varExpr(T.Index) * Size;
     if (!T.Clipped)
       T.Count = Size;

@@ -37,6 +37,7 @@ namespace septran::compiler {
 struct InstanceInfo {
   std::string Name; ///< of the instance in the mapping, or of the function if it has none
   std::shared_ptr<const Function> Task;
+  std::shared_ptr<const Function> Called; ///< in the C++, whose place Task takes; the entry's own
   std::string Proc;
   unsigned Depth = 0; ///< of Proc in the machine's hierarchy, 0 outermost
   const InstanceMapping *Settings = nullptr; ///< null: everything inherited from the caller

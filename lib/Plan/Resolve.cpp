@@ -222,11 +222,11 @@ class Resolver {
         return;
     }
     std::vector<std::string> Tried;
-    expandChosen({*L.Callee, Loc, I, Args}, Settings, Task, Tried, Out);
+    expandChosen({L.Callee, Loc, I, Args}, Settings, Task, Tried, Out);
   }
 
   struct LaunchSite {
-    const Function &Callee;
+    FunctionRef Callee;
     const Location &Loc;
     const InstanceRef &Caller;
     const std::vector<Launch::Argument> &Args;
@@ -238,11 +238,12 @@ class Resolver {
     auto Child = std::make_shared<InstanceInfo>();
     Child->Name = Settings ? Settings->Name.Value : Task->Name;
     Child->Task = Task;
+    Child->Called = L.Callee;
     Child->Settings = Settings;
     Child->CallLoc = L.Loc;
     Child->Caller = L.Caller.get();
     if (L.Caller)
-      chooseBinding(*Child, L.Callee);
+      chooseBinding(*Child, *L.Callee);
     if (!Settings || !Settings->isForSomeSizes()) {
       expandInstance(Child, L.Args, Out);
       return;
@@ -265,7 +266,7 @@ class Resolver {
       limitExtent(*Task, E, Limit::MultipleOf, Short, Choice.Condition);
     expandInstance(Child, Short, Choice.Then);
     const InstanceMapping *Other = Map->find(Settings->Otherwise->Value);
-    if (const FunctionRef OtherTask = chooseVariant(Graph, Other->TaskName, L.Callee, D))
+    if (const FunctionRef OtherTask = chooseVariant(Graph, Other->TaskName, *L.Callee, D))
       expandChosen(L, Other, OtherTask, Tried, Choice.Else);
     if (Choice.Condition)
       Out.push_back({std::move(Choice), L.Loc});
@@ -506,7 +507,7 @@ public:
       Args.push_back(A);
     }
     std::vector<std::string> Tried;
-    expandChosen({*Entry, Entry->Loc, nullptr, Args}, Settings, Entry, Tried, P.Body);
+    expandChosen({Entry, Entry->Loc, nullptr, Args}, Settings, Entry, Tried, P.Body);
     if (D.errorCount() == ErrorsBefore) {
       wholeBlocks(P.Body);
       checkFileConstraints(P, D);

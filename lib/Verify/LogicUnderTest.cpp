@@ -8,14 +8,16 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
+#include <set>
 
 namespace septran::compiler {
 
 namespace {
 
 /// The smallest value of every tunable, since more blocks mean more roundings; the significant bits
-/// of factors where a primitive has few, and whether it flushes subnormal numbers. Names are those of
-/// the functions without namespaces, as in the reference.
+/// of factors where a primitive has few, and whether it flushes subnormal numbers, also for the
+/// function in whose place the leaf stands, which the reference runs. Names are those of the
+/// functions without namespaces, as in the reference.
 std::map<std::string, std::int64_t> settingsOf(const Program &P) {
   std::map<std::string, std::int64_t> Values;
   auto Add = [&](const std::string &Name, std::int64_t Value) {
@@ -29,12 +31,13 @@ std::map<std::string, std::int64_t> settingsOf(const Program &P) {
       for (const auto &T : I->Settings->Tunables)
         if (const Extent &Value = T.Value.Value; !Value.Full)
           Add(Prefix + T.Name.Value, Value.Value);
-    if (const Primitive *Bound = P.Target->findPrimitive(I->Binding)) {
-      if (const std::int64_t Bits = Bound->MultiplicandBits.Value)
-        Add(Prefix + "multiplicand_bits", Bits);
-      if (Bound->FlushesSubnormals.Value)
-        Add(Prefix + "flushes_subnormals", 1);
-    }
+    if (const Primitive *Bound = P.Target->findPrimitive(I->Binding))
+      for (const std::string &Name : std::set<std::string>{I->Task->Name, I->Called->Name}) {
+        if (const std::int64_t Bits = Bound->MultiplicandBits.Value)
+          Add(Name + ".multiplicand_bits", Bits);
+        if (Bound->FlushesSubnormals.Value)
+          Add(Name + ".flushes_subnormals", 1);
+      }
   }
   return Values;
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FlushingFma.h"
 #include "Lanes.h"
 
 #include <septran/cpu/memory.h>
@@ -20,6 +21,7 @@ namespace micro_ops_test {
 namespace cpu = septran::cpu;
 using cpu::vec;
 using namespace lanes_test;
+using namespace flushing_fma;
 
 template <int W> void check_dot4() {
   SCOPED_TRACE(testing::Message() << "W = " << W);
@@ -87,29 +89,6 @@ TEST(MicroOps, Dot2OfIntegers) {
   check_dot2_s16<2 * full<float>>();
 }
 
-#if defined(__x86_64__)
-bool has_definition() { return __builtin_cpu_supports("fma"); }
-
-/// a * b + c with subnormal operands and results flushed: MXCSR.DAZ, .FTZ, and all exceptions
-/// masked.
-float flushed_fma(float a, float b, float c) {
-  const unsigned flushing = 0x1f80 | 0x8000 | 0x0040;
-  unsigned saved;
-  __asm__ volatile("stmxcsr %1\n\t"
-                   "ldmxcsr %4\n\t"
-                   "vfmadd231ss %3, %2, %0\n\t"
-                   "ldmxcsr %1"
-                   : "+x"(c), "=&m"(saved)
-                   : "x"(a), "x"(b), "m"(flushing));
-  return c;
-}
-#else
-bool has_definition() { return false; }
-float flushed_fma(float, float, float) { return 0; }
-#endif
-
-float widened(std::uint16_t bits) { return __builtin_bit_cast(float, std::uint32_t(bits) << 16); }
-
 float dot2(float acc, const std::uint16_t *a, const std::uint16_t *b) {
   const float odd = flushed_fma(widened(a[1]), widened(b[1]), acc);
   return flushed_fma(widened(a[0]), widened(b[0]), odd);
@@ -120,19 +99,6 @@ struct operands {
   std::uint32_t acc;
   std::uint16_t a[2], b[2];
 };
-
-/// Bits of a float with this exponent, as far as there is one, and often few bits set.
-std::uint32_t float_bits(std::mt19937 &random, int exponent) {
-  const unsigned field = unsigned(exponent < -127 ? 0 : exponent > 128 ? 255 : exponent + 127);
-  std::uint32_t bits = (random() & 0x807fffffu) | field << 23;
-  switch (random() % 4) {
-  case 0:
-    return bits & ~0u << random() % 24;
-  case 1:
-    return (bits & 0xff800000u) | ((1u << random() % 24) - 1);
-  }
-  return bits;
-}
 
 /// Sums that round, tie, cancel, overflow and underflow: exponents of products near those of the
 /// accumulator, which lies at either end of the range or between.

@@ -169,7 +169,9 @@ TEST(RealFactorTest, SubnormalsMayBeZeros) {
   for (const real<float> &x : {flushing([&] { return tiny * one; }),
                                flushing([&] { return one * tiny; }),
                                flushing([&] { return real<float>(1e-20f) * real<float>(1e-19f); }),
-                               flushing([&] { return tiny + real<float>(least / 4); })}) {
+                               flushing([&] { return tiny + real<float>(least / 4); }),
+                               flushing([&] { return tiny + real<float>(0); }),
+                               flushing([&] { return real<float>(0) + tiny; })}) {
     EXPECT_TRUE(x.admits(0.0f));
     EXPECT_FALSE(x.admits(5 * least));
   }

@@ -7,7 +7,7 @@
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
-//   round_bf16  a[i], a float, as the nearest bfloat16                        VCVTNEPS2BF16
+//   round_bf16  a[i], a float, as the nearest bfloat16; a row: round_row_bf16  VCVTNEPS2BF16
 //
 // with both of 16-bit integers, a of bytes without sign and b of bytes with sign, or both of
 // bfloat16 as bits.
@@ -36,7 +36,7 @@
 #define SEPTRAN_CPU_MICRO_OPS_H
 
 #include <septran/cpu/arith.h>
-#include <septran/cpu/small_float.h>
+#include <septran/cpu/memory.h>
 
 #include <limits>
 
@@ -223,6 +223,16 @@ template <vector V> SEPTRAN_CPU_INLINE vec<std::uint16_t, width_of<V>> round_bf1
           return detail::cast<std::uint16_t>(detail::encode<bfloat16::format>(detail::flush(x)));
       },
       v);
+}
+
+/// y[i] = round_bf16(x[i]), i < n.
+SEPTRAN_CPU_INLINE void round_row_bf16(std::ptrdiff_t n, const float *x, bfloat16 *y) {
+  constexpr int W = 16;
+  std::ptrdiff_t i = 0;
+  for (; i + W <= n; i += W)
+    store_stored(y + i, round_bf16(load<W>(x + i)));
+  if (i < n)
+    detail::store_bits_n(y + i, round_bf16(load_n<W>(x + i, n - i)), n - i);
 }
 
 } // namespace septran::cpu

@@ -37,11 +37,10 @@ template <class T> constexpr bool fusing_decides(const real<T> &product, const r
 
 template <class T> constexpr real<T> sum(const real<T> &a, const real<T> &b) {
   using R = real<T>;
-  if (a.is_zero() && !b.is_zero())
-    return b;
-  if (b.is_zero()) {
-    R r = a;
+  if (a.is_zero() || b.is_zero()) {
+    R r = b.is_zero() ? a : b;
     r.value = a.value + b.value; // of two zeros, the sign
+    flush(r);
     return r;
   }
   if (!is_finite(a.value) || !is_finite(b.value)) {

@@ -20,6 +20,7 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/product.h"
 #include "matmul/shifted.h"
 
 
@@ -38,7 +39,7 @@ void matmul_f64(matrix<double> C, matrix<const double> A,
   matmul_blocks(C, A, B);
 }
 
-#line 42 "matmul-f16-sm80.test.tmp.cu"
+#line 43 "matmul-f16-sm80.test.tmp.cu"
 template <bool Vectors>
 __global__ void __launch_bounds__(128, 1)
     matmul_f16_block_kernel(std::ptrdiff_t C_n1, septran::float16 *C_p, std::ptrdiff_t C_s0,
@@ -266,11 +267,11 @@ __global__ void __launch_bounds__(128, 1)
     }
   }
 }
-#line 29 "matmul.cpp"
+#line 30 "matmul.cpp"
 
 void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                 septran::constant<septran::float16, 2> B) 
-#line 274 "matmul-f16-sm80.test.tmp.cu"
+#line 275 "matmul-f16-sm80.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   septran::float16 *const C_p = C.data();
@@ -288,8 +289,8 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
   const std::ptrdiff_t B_s0 = B.stride(0);
   const std::ptrdiff_t B_n1 = B.extent(1);
   const std::ptrdiff_t B_s1 = B.stride(1);
-  // entry: matmul_f16 on HOST (matmul.cpp:30, f16-sm80.yaml:9)
-  // tiles: matmul_blocks on HOST (matmul.cpp:32, f16-sm80.yaml:14)
+  // entry: matmul_f16 on HOST (matmul.cpp:31, f16-sm80.yaml:9)
+  // tiles: matmul_blocks on HOST (matmul.cpp:33, f16-sm80.yaml:14)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(C_n0, 128) * cuda::ceil_div(C_n1, 128);
     const bool vectors = A_n1 % 8 == 0 && A_s0 % 8 == 0 && A_s1 == 1 && B_n1 % 8 == 0 &&
@@ -301,7 +302,7 @@ void matmul_f16(matrix<septran::float16> C, matrix<const septran::float16> A,
                  C_p, C_s0, C_s1, C_n0, A_p, A_s0, A_n0, B_p, B_s1, B_n1, A_n1, A_s1, B_n0, B_s0);
   }
 }
-#line 33 "matmul.cpp"
+#line 34 "matmul.cpp"
 
 
 

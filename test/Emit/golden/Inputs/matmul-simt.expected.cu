@@ -19,9 +19,10 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/product.h"
 #include "matmul/shifted.h"
 
-#line 25 "matmul-simt.test.tmp.cu"
+#line 26 "matmul-simt.test.tmp.cu"
 template <bool Vectors>
 __global__ void __launch_bounds__(128, 1)
     matmul_block_kernel(std::ptrdiff_t C_n1, std::ptrdiff_t n, float *C_1, std::ptrdiff_t C_n0,
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(128, 1)
   const std::ptrdiff_t i_in_group = number % 8;
   const std::ptrdiff_t i = i_group * 8 + i_in_group;
   if (i < n) {
-    // block: matmul_tile on BLOCK (matmul.cpp:20, matmul-simt.yaml:10)
+    // block: matmul_tile on BLOCK (matmul.cpp:21, matmul-simt.yaml:10)
     auto *const C_p_1 = C_1 + C_n1 * i * 64 + j * 64;
     const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 64, 64);
     const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 64, 64);
@@ -287,10 +288,10 @@ __global__ void __launch_bounds__(128, 1)
     }
   }
 }
-#line 13 "matmul.cpp"
+#line 14 "matmul.cpp"
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 294 "matmul-simt.test.tmp.cu"
+#line 295 "matmul-simt.test.tmp.cu"
 {
   namespace cuda = septran::cuda;
   float *const C_p = C.data();
@@ -318,7 +319,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   cuda::copy_tensor_to_device<float, 2>(
       septran::tensor<float, 2>(C_1, {C_n0, C_n1}, {C_n1, 1}, {0, 0}),
       septran::tensor<const float, 2>(C_p, {C_n0, C_n1}, {C_s0, C_s1}, {C_o0, C_o1}));
-  // matmul on HOST (matmul.cpp:14, matmul-simt.yaml:4)
+  // matmul on HOST (matmul.cpp:15, matmul-simt.yaml:4)
   {
     const std::ptrdiff_t blocks = cuda::ceil_div(n, 8) * cuda::ceil_div(C_n1, 64) * 8;
     const bool vectors = A_s0 % 4 == 0 && A_s1 == 1 && B_s0 % 4 == 0 && B_s1 == 1 &&
@@ -332,7 +333,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
       septran::tensor<float, 2>(C_p, {C_n0, C_n1}, {C_s0, C_s1}, {C_o0, C_o1}),
       septran::tensor<const float, 2>(C_1, {C_n0, C_n1}, {C_n1, 1}, {0, 0}));
 }
-#line 21 "matmul.cpp"
+#line 22 "matmul.cpp"
 
 
 

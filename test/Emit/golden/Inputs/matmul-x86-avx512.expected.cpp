@@ -19,11 +19,12 @@
 #include "matmul/matmul.h"
 
 #include "common/gemm.h"
+#include "matmul/product.h"
 #include "matmul/shifted.h"
 
 
 void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B) 
-#line 27 "matmul-x86-avx512.test.tmp.cpp"
+#line 28 "matmul-x86-avx512.test.tmp.cpp"
 {
   namespace cpu = septran::cpu;
   using f32x16 = cpu::vec<float, 16>;
@@ -53,14 +54,14 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                            std::min<std::int64_t>(B_n1 - panel * 64, 64));
     }
   }
-// matmul on HOST (matmul.cpp:14, matmul.yaml:5)
+// matmul on HOST (matmul.cpp:15, matmul.yaml:5)
 // ends with a barrier: B (argument 'B' of matmul) is released
 // ends with a barrier: C is read by the caller of matmul
 #pragma omp parallel for collapse(2) schedule(dynamic, 1)                                          \
     firstprivate(A_n1, A_p, A_s0, B_1, B_n0, C_n0, C_n1, C_p, C_s0)
   for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i) {
     for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j) {
-      // core_tile: matmul_blocks on CORE (matmul.cpp:20, matmul.yaml:12)
+      // core_tile: matmul_blocks on CORE (matmul.cpp:21, matmul.yaml:12)
       auto *const C_p_1 = C_p + C_s0 * i * 192 + j * 256;
       const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 192, 192);
       const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 256, 256);
@@ -116,7 +117,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
     }
   }
 }
-#line 21 "matmul.cpp"
+#line 22 "matmul.cpp"
 
 
 

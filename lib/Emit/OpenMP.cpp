@@ -123,6 +123,11 @@ void OpenMPEmitter::emitStmt(const Stmt &S) {
     emitOpaqueCall(*O);
   else if (const auto *Prim = S.getIf<PrimitiveCall>())
     emitPrimitiveCall(*Prim, S.Loc);
+  else if (const auto *State = S.getIf<SetState>()) {
+    const LocatedName &Set = P.Target->findState(State->State)->Set;
+    if (std::optional<std::string> Text = expandTemplate(Set, {}, D))
+      W.line(*Text);
+  }
 }
 
 void OpenMPEmitter::emitScope(const Scope &S) {

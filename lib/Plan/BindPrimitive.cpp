@@ -222,7 +222,7 @@ private:
     if (Depth && *Depth < Leaf.Instance->Depth)
       return "it runs on " + P.Processor.Value + ", the leaf on " + Leaf.Instance->Proc;
     if (!P.Init.Value.empty() || !P.Drain.Value.empty() ||
-        (!P.Requires.empty() && !Target.hasScratchpads()))
+        (!P.Requires.empty() && gridDepth(Target)))
       return "its 'init', 'drain' and 'requires' are not available for language " +
              toString(Target.Language.Value);
     return "";

@@ -1,10 +1,12 @@
 //===- SetStates.cpp - sticky states where they are needed ----------------===//
 //
 // A state that a primitive requires is set before it unless it is known to be set on every way
-// there. Loops in which nothing makes it stale have it set before they start.
+// there. Loops in which nothing makes it stale have it set before they start. Each processor has
+// states of its own, and what functions of the user's leave behind nobody knows.
 //
 //===----------------------------------------------------------------------===//
 #include "IR/Rewrite.h"
+#include "Plan/Kernels.h"
 #include "Plan/Scratchpads.h"
 
 #include <algorithm>
@@ -54,7 +56,11 @@ class Setter {
     Set.insert(Name);
   }
 
-  States withoutStale(States Set, const Block &Body) const {
+  States withoutStale(States Set, Stmts Body) const {
+    bool CallsUser = false;
+    walkStmts(Body, [&](const Stmt &S) { CallsUser |= S.getIf<OpaqueCall>() != nullptr; });
+    if (CallsUser)
+      return {};
     States Found, Needed;
     actors(Body, Found, Needed);
     for (const std::string &Name : Found)
@@ -78,6 +84,12 @@ class Setter {
         set(Name, S.Loc, Set, Out);
   }
 
+  /// Iterations of a loop that is spread over these run on processors of their own.
+  bool begins(const Processor &Level, bool InLaunch) const {
+    return Target.hasScratchpads() ? !InLaunch && !Level.Launch.Value.empty()
+                                   : Level.LoopSpread.Value == Processor::Spread::Team;
+  }
+
 public:
   explicit Setter(const Machine &Target) : Target(Target) {}
 
@@ -87,9 +99,10 @@ public:
     for (Stmt &S : B) {
       if (auto *F = S.getIf<For>()) {
         const Processor *Level = F->Spread.empty() ? nullptr : Target.findProcessor(F->Spread);
-        if (!InLaunch && Level && !Level->Launch.Value.empty()) {
+        if (Level && begins(*Level, InLaunch)) {
           States Fresh; // every processor starts with none
           run(bodyOfGroup(*F), Fresh, true);
+          Set = withoutStale(Set, F->Body);
         } else {
           if (InLaunch)
             setBefore(S, F->Body, Set, Out);
@@ -113,6 +126,8 @@ public:
         for (const std::string &Name : Found)
           if (!Needed.count(Name))
             makeStale(Name, Set);
+        if (S.getIf<OpaqueCall>())
+          Set.clear();
       }
       Out.push_back(std::move(S));
     }
@@ -123,10 +138,10 @@ public:
 } // namespace
 
 void setStates(Program &P) {
-  if (P.Target->States.empty() || !P.Target->hasScratchpads())
+  if (P.Target->States.empty() || gridDepth(*P.Target))
     return;
   States None;
-  Setter(*P.Target).run(P.Body, None, false);
+  Setter(*P.Target).run(P.Body, None, !P.Target->hasScratchpads());
 }
 
 } // namespace septran::compiler

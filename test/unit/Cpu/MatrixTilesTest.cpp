@@ -86,6 +86,7 @@ void check(const operands<TC, T_A, T_B> &o, Sum sum) {
 }
 
 template <class Check> void for_sizes(Check check) {
+  cpu::configure_tiles();
   for (ptrdiff_t m : {1, 2, 15, 16, 17, 31, 32})
     for (ptrdiff_t n : {1, 7, 16, 17, 32})
       for (ptrdiff_t depth : {1, 2, 3, 5, 31, 32, 33, 64, 67, 128, 191})
@@ -156,6 +157,7 @@ TEST(MatrixTiles, Bfloat16IntoFloats) { check_bfloat16<float>(); }
 TEST(MatrixTiles, Bfloat16) { check_bfloat16<bfloat16>(); }
 
 TEST(MatrixTiles, NothingToSum) {
+  cpu::configure_tiles();
   float c = 1;
   const bfloat16 one(1.f);
   cpu::add_product(1, 1, 0, &one, 1, &one, 2, &c, 1);

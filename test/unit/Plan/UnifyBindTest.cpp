@@ -120,6 +120,22 @@ TEST(BindPrimitive, SizesInARange) {
     EXPECT_EQ(B.difference({{3, N}, {3, 2}, {2, N}}), "") << N;
 }
 
+TEST(BindPrimitive, SizesWithoutALimit) {
+  const std::string Loop = "for (int j = 0; j < y.extent(0); ++j) y(j) += 2 * x(j);";
+  std::string Any = Axpy;
+  Any.replace(Any.find("min: 1, max: 32"), 15, "min: 0");
+  Binding B({"y:f32:1 x:f32:1", Loop}, Any);
+  EXPECT_EQ(B.text(), "primitive axpy(y = y[0 +: y.extent(0)], a = 2.0f, x = x[0 +: y.extent(0)], "
+                      "N = y.extent(0))\n");
+  for (std::int64_t N : {0, 1, 70})
+    EXPECT_EQ(B.difference({{N}, {N}}), "") << N;
+  Any.replace(Any.find("min: 0"), 6, "min: 1"); // so it must be asked whether there is any
+  Binding One({"y:f32:1 x:f32:1", Loop}, Any);
+  EXPECT_NE(One.text().find("for (j_tile"), std::string::npos) << One.text();
+  for (std::int64_t N : {0, 1, 70})
+    EXPECT_EQ(One.difference({{N}, {N}}), "") << N;
+}
+
 TEST(BindPrimitive, ConstantExtentsGetEvenTiles) {
   auto Row = [](int N) {
     return "for (int j = 0; j < " + std::to_string(N) + "; ++j) y(j) += 2 * x(j);";

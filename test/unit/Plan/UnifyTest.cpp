@@ -237,6 +237,13 @@ TEST(Unify, NamesTheTypeOfTheSum) {
   EXPECT_EQ(matchText({Bf16, loops("ijk", "C(i, j) += float(X(i, k) * Y(k, j));")}, gemm()),
             "mismatch: the leaf computes 'f32(X(i, k) * Y(k, j))' where the primitive computes "
             "'f32(A(i, k)) * f32(B(k, j))'");
+  // One that is rounded to float at the end.
+  EXPECT_EQ(matchText({Bf16, loops("ij", "{ double s = 0;"
+                                         "for (int k = 0; k < 64; ++k)"
+                                         "  s += float(X(i, k)) * float(Y(k, j));"
+                                         "C(i, j) = float(s); }")},
+                      gemm()),
+            "mismatch: the leaf keeps 'C' in f64 while it accumulates, the primitive in f32");
 }
 
 TEST(Unify, NamesTheOperatorThatDiffers) {

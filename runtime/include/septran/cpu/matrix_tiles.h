@@ -5,6 +5,8 @@
 //   add_product   C(i, j) += sum over k < depth of A(i, k) * B(k, j),   i < m <= 32,  j < n <= 32
 //   set_product   C(i, j)  = the same
 //
+// on a thread that has called configure_tiles() since anything else has used its tile registers.
+//
 //   elements of C                  of A and B                     instruction
 //   float; set_product: bfloat16   bfloat16                       TDPBF16PS
 //   std::int32_t                   std::int8_t or std::uint8_t    TDPBSSD, TDPBSUD, TDPBUSD, TDPBUUD
@@ -35,7 +37,6 @@
 #include <septran/cpu/micro_ops.h>
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #if defined(__AMX_TILE__) && defined(__AMX_BF16__) && defined(__AMX_INT8__) && defined(__linux__)
@@ -117,13 +118,9 @@ inline constexpr tile_config whole_tiles = configure(32, 32);
 /// gcc does not know what LDTILECFG and TILELOADD read.
 SEPTRAN_CPU_INLINE void finish_stores() { __asm__ volatile("" ::: "memory"); }
 
-/// Configures tiles where they are not: asking takes a tenth of the time.
-SEPTRAN_CPU_INLINE void use(const tile_config &wanted) {
-  tile_config present;
-  _tile_storeconfig(&present);
+SEPTRAN_CPU_INLINE void load_shapes(const tile_config &wanted) {
   finish_stores();
-  if (std::memcmp(&present, &wanted, sizeof(present)) != 0)
-    _tile_loadconfig(&wanted);
+  _tile_loadconfig(&wanted);
 }
 
 /// Tile C += tile A * tile B, by the instruction for elements of TA and TB.
@@ -237,13 +234,15 @@ inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
 template <bool Adds, class TC, class TA, class TB>
 inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
   if (o.m == 32 && o.n == 32) {
-    use(whole_tiles);
+    finish_stores();
     return dot_tiles<Adds, true, true>(o);
   }
-  use(configure(o.m, o.n));
+  load_shapes(configure(o.m, o.n));
   if (o.m > 16)
-    return o.n > 16 ? dot_tiles<Adds, true, true>(o) : dot_tiles<Adds, true, false>(o);
-  return o.n > 16 ? dot_tiles<Adds, false, true>(o) : dot_tiles<Adds, false, false>(o);
+    o.n > 16 ? dot_tiles<Adds, true, true>(o) : dot_tiles<Adds, true, false>(o);
+  else
+    o.n > 16 ? dot_tiles<Adds, false, true>(o) : dot_tiles<Adds, false, false>(o);
+  load_shapes(whole_tiles);
 }
 
 } // namespace detail::native
@@ -330,6 +329,14 @@ inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
 }
 
 } // namespace detail
+
+/// Prepares this thread's tile registers. They stay as they are until somebody else uses them.
+SEPTRAN_CPU_INLINE void configure_tiles() {
+#ifdef SEPTRAN_CPU_HAS_TILES
+  if (detail::native::has_tiles) [[likely]]
+    detail::native::load_shapes(detail::native::whole_tiles);
+#endif
+}
 
 template <class TC, class TA, class TB>
 inline void add_product(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t depth, const TA *a,

@@ -15,6 +15,8 @@ SPECIAL = {
     "x86-avx512-bf16": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16"},
     "x86-amx": MACHINES["x86-avx512"]
     | {"avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"},
+    # Of Intel.
+    "sapphirerapids": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16", "avx512_fp16"},
     # Of AMD, since Zen 4.
     "zen4": MACHINES["x86-avx512"] | {"avx512_vnni", "avx512_bf16", "sse4a"},
     # No other processor has these two.

@@ -25,6 +25,7 @@ AVX512 = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
 FLAGS = {"x86-avx512": AVX512,
          "x86-avx512-vnni": [*AVX512, "-mavx512vnni"],
          "x86-avx512-bf16": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
+         "sapphirerapids": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
          "zen4": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
          "zen5": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
          "x86-avx2": ["-march=x86-64-v3"]}

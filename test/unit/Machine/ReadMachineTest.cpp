@@ -106,7 +106,7 @@ TEST(ReadMachine, SuggestsMachines) {
   Location Use = Location::span("map.yaml", 1, 10, 12);
   EXPECT_FALSE(readMachine("cpu/x86-avx3", SearchDirs, D, Use));
   EXPECT_EQ(renderText(D), "map.yaml:1:10: error: there is no machine 'cpu/x86-avx3'; expected a "
-                           "path or one of 'amd/rdna2', 'cpu/generic', 'cpu/x86-amx', 'cpu/x86-avx2', "
+                           "path or one of 'amd/rdna2', 'cpu/generic', 'cpu/sapphirerapids', 'cpu/x86-amx', 'cpu/x86-avx2', "
                            "'cpu/x86-avx512', 'cpu/x86-avx512-bf16', 'cpu/x86-avx512-vnni', "
                            "'cpu/zen4', 'cpu/zen5', 'npu/reference', 'npu/vendor', 'nvidia/hopper', 'nvidia/simt' or 'nvidia/sm80'; did you mean "
                            "'cpu/x86-avx2'? [septran-unknown-machine]\n");

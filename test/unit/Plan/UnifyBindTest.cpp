@@ -125,7 +125,7 @@ TEST(BindPrimitive, SizesWithoutALimit) {
   std::string Any = Axpy;
   Any.replace(Any.find("min: 1, max: 32"), 15, "min: 0");
   Binding B({"y:f32:1 x:f32:1", Loop}, Any);
-  EXPECT_EQ(B.text(), "primitive axpy(y = y[0 +: y.extent(0)], a = 2.0f, x = x[0 +: y.extent(0)], "
+  EXPECT_EQ(B.text(), "primitive axpy(y = y[all], a = 2.0f, x = x[0 +: y.extent(0)], "
                       "N = y.extent(0))\n");
   for (std::int64_t N : {0, 1, 70})
     EXPECT_EQ(B.difference({{N}, {N}}), "") << N;

@@ -16,15 +16,19 @@ bool accepts(const SizeRange &R, std::int64_t N) {
   return N >= R.Min && N <= R.Max && (N - R.Min) % R.Step == 0;
 }
 
+/// The smallest of its sizes that computes something.
+std::int64_t smallest(const SizeRange &R) { return R.Min > 0 ? R.Min : R.Step; }
+
 /// Sizes to look at for one that fits evenly, or whose remainder the primitive accepts.
 constexpr std::int64_t MaxCandidates = 4096;
 
 /// The size for a loop that runs `Trips` times: the largest that leaves no remainder unless that is
 /// small, else the largest whose remainder is accepted, else the largest.
 std::int64_t chooseSizeOf(const SizeRange &R, std::int64_t Trips) {
-  const std::int64_t Top = R.Min + (std::min(Trips, R.Max) - R.Min) / R.Step * R.Step;
+  const std::int64_t Top =
+      std::max(smallest(R), R.Min + (std::min(Trips, R.Max) - R.Min) / R.Step * R.Step);
   std::int64_t Uneven = 0;
-  for (std::int64_t I = 0, N = Top; I < MaxCandidates && N >= R.Min; ++I, N -= R.Step) {
+  for (std::int64_t I = 0, N = Top; I < MaxCandidates && N >= smallest(R); ++I, N -= R.Step) {
     if (Trips % N == 0 && N >= Top / 2)
       return N;
     if (Uneven == 0 && (Trips % N == 0 || accepts(R, Trips % N)))
@@ -36,12 +40,12 @@ std::int64_t chooseSizeOf(const SizeRange &R, std::int64_t Trips) {
 /// The iterations of a full tile of a loop that runs `Trips` times, at most `Most` times.
 std::int64_t chooseSize(const SizeRange &R, std::optional<std::int64_t> Trips,
                         std::optional<std::int64_t> Most) {
-  if (Trips && *Trips >= R.Min)
+  if (Trips && *Trips >= smallest(R))
     return chooseSizeOf(R, *Trips);
   const std::int64_t Largest = R.Max - (R.Max - R.Min) % R.Step;
   if (!Most || *Most > Largest)
     return Largest;
-  return *Most <= R.Min ? R.Min : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
+  return *Most <= smallest(R) ? smallest(R) : R.Min + (*Most - R.Min + R.Step - 1) / R.Step * R.Step;
 }
 
 /// E is zero where Loop is beyond the end and operands, those in Zero if there is such a set, are zero

@@ -136,6 +136,21 @@ TEST(BindPrimitive, SizesWithoutALimit) {
     EXPECT_EQ(One.difference({{N}, {N}}), "") << N;
 }
 
+TEST(BindPrimitive, SizesFromZeroOn) {
+  std::string None = Axpy;
+  None.replace(None.find("min: 1"), 6, "min: 0");
+  std::string Steps = None;
+  Steps.replace(Steps.find("max: 32"), 7, "max: 32, step: 4");
+  for (int N : {0, 1, 3, 32, 33, 37, 67}) { // 33 has no divisor from 16 to 32
+    const std::string Loop = "for (int j = 0; j < " + std::to_string(N) + "; ++j) y(j) += 2 * x(j);";
+    EXPECT_EQ(Binding({"y:f32:1 x:f32:1", Loop}, None).difference({{N}, {N}}), "") << N;
+    if (N % 4 == 0)
+      EXPECT_EQ(Binding({"y:f32:1 x:f32:1", Loop}, Steps).difference({{N}, {N}}), "") << N;
+    else
+      EXPECT_NE(Binding({"y:f32:1 x:f32:1", Loop}, Steps).problem(), "") << N;
+  }
+}
+
 TEST(BindPrimitive, ConstantExtentsGetEvenTiles) {
   auto Row = [](int N) {
     return "for (int j = 0; j < " + std::to_string(N) + "; ++j) y(j) += 2 * x(j);";

@@ -106,8 +106,8 @@ private:
   void addLonger(const MappingNode &From, const TreePath &Cuts, List &Result) const;
   void addInside(const MappingNode &From, const TreePath &Around, std::optional<size_t> Link,
                  List &Result) const;
-  static void clearHere(MappingNode &N, const std::string &Memory);
   List leavesAt(const TreePath &Path) const;
+  static void clearHere(MappingNode &N, const std::string &Memory);
   static void clear(MappingNode &N, const std::string &Memory);
   std::int64_t lanesOf(const Function &F) const;
   std::vector<Extent> sizesFor(const Function &F) const;

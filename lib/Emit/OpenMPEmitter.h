@@ -8,6 +8,7 @@
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
+//   OpenMPOperands.cpp  what innermost loops read, held in registers
 //   OpenMPLanes.cpp  values and statements in vector lanes
 //   OpenMPLaneLoops.cpp loops in lanes, and what these reduce into
 //   OpenMPRecords.cpp fields of records, which lanes access together
@@ -112,6 +113,7 @@ private:
   Expr bytesOf(const TensorRef &Root) const;
 
   //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
+  bool emitTileFill(const For &F);
   void emitStore(const Store &S);
   void emitAssign(const Assign &A);
   /// Loops of clipped register tiles around the current statement: variable -> number of valid
@@ -169,8 +171,6 @@ private:
   Substitution RowVariables;                ///< of the loop, within other indices
   /// How far into its row a load goes: a constant behind what may have a name.
   std::pair<Expr, std::int64_t> alongRow(const Expr &Load, const RowPointers &R) const;
-  /// The storages as they were.
-  std::map<TensorRef, Storage> hideStrides(const For &F);
   const RowPointers *pointersFor(const Expr &Load) const; ///< null if there are none
   /// The element through one of these pointers; empty if there is none for it.
   std::string elementOfRow(const Expr &Load) const;
@@ -181,6 +181,12 @@ private:
   bool Shifts = false; ///< so does the innermost scope
   std::string placeDefinition(const std::string &Name, const TensorRef &T, const std::string &Base,
                               const Expr &Offset) const override;
+
+  //===--- OpenMPOperands.cpp -------------------------------------------------===//
+  // Both return the storages as they were.
+  std::map<TensorRef, Storage> hideStrides(const For &F);
+  std::map<TensorRef, Storage> holdOperands(const For &F, std::string &End);
+  bool isInnermostOnTile(const For &F) const;
 
   //===--- OpenMPLanes.cpp ----------------------------------------------------===//
   struct LaneValue {
@@ -317,6 +323,11 @@ private:
   Expr leftOf(const BlockSize &Size) const;
   void emitVersions(const If &I);
   void emitForSizes(const If &I);
+  struct Part {
+    const For *Tile = nullptr;
+    bool Decides = false; ///< what the loop does beside the part
+  };
+  static Part partOf(const Block &B);
   void emitPart(const Block &B);
   bool InPart = false; ///< of a register tile
   /// Vectors that all rows of a tile work with, by the text of the load, and the array that holds them.
@@ -337,5 +348,8 @@ private:
 
 /// The type that computes for T: float for the small floats, T otherwise.
 ScalarType laneType(ScalarType T);
+
+/// Whether F is over a dimension of a register tile, or over a part of one.
+bool isUnrolledTile(const For &F);
 
 } // namespace septran::compiler

@@ -106,9 +106,13 @@ std::optional<OpenMPEmitter::JoinedRows> OpenMPEmitter::rowsToJoin(const For &F)
     return std::nullopt;
   Rows.Tensors = tensorsWalked(Rows.Loops);
   const Expr Row = wide(Rows.Loops.back()->Hi);
-  // A buffer whose rows have a known distance holds a block, and the mapping chose how long its rows are.
+  // A buffer whose rows have a known distance holds a block, and the mapping chose how long its
+  // rows are. Those of a padded one have gaps.
   auto MayFollow = [&](const TensorRef &T) {
     const Expr Distance = distanceOfRows(T, 2);
+    for (const auto &[Value, Name] : storageFor(T).NamedStrides)
+      if (provablyEqual(Distance, Name) && constantValue(wide(Value - Row)).value_or(0) != 0)
+        return false;
     return storageFor(T).hasPlainRows() &&
            (constantValue(Distance) ? provablyEqual(Distance, Row) : !constantValue(Row));
   };

@@ -21,6 +21,8 @@
 namespace septran::compiler {
 
 void OpenMPEmitter::emitLoop(const For &F) {
+  if (emitTileFill(F))
+    return;
   if (const std::optional<JoinedRows> Rows = rowsToJoin(F)) {
     emitJoinedRows(*Rows);
     return;
@@ -46,8 +48,9 @@ void OpenMPEmitter::emitLoop(const For &F) {
   const size_t RowsAround = Rows.size();
   if (!F.StaticTrip && Rows.empty())
     emitRowPointers(F);
-  const std::map<TensorRef, Storage> Strides = hideStrides(F);
+  std::map<TensorRef, Storage> Strides = hideStrides(F);
   std::string Lo = text(wide(F.Lo)), Hi = boundText(endOf(F));
+  Strides.merge(holdOperands(F, Hi));
   bool Guarded = false;
   const bool IsPart = isPart(F);
   const bool HoldsVectors =

@@ -24,17 +24,17 @@ namespace {
 /// More would not fit the registers for addresses, of which x86-64 has fifteen, beside all else.
 constexpr std::int64_t MostRows = 8;
 
-bool isUnrolledTile(const For &F) {
-  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
-         (isConstant(F.Lo, 0) || isPart(F));
-}
-
 /// Whether an index of the load depends on V.
 bool mentionsInArgs(const Expr &Load, const VarRef &V) {
   return llvm::any_of(Load->Args, [&](const Expr &Index) { return mentions(Index, V); });
 }
 
 } // namespace
+
+bool isUnrolledTile(const For &F) {
+  return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
+         (isConstant(F.Lo, 0) || isPart(F));
+}
 
 /// Whether a scope with that body works on one register tile, and has no loop over several.
 bool OpenMPEmitter::worksOnTile(const Block &B) const {
@@ -233,39 +233,6 @@ void OpenMPEmitter::emitRowIndices(const For &F) {
     else
       RowVariables.Vars[F.V] = varExpr(define(F.V->Name, varExpr(F.V)));
   });
-}
-
-/// Before F, a loop that is spelled out although it does not run over a register tile: in every iteration of
-/// the loops around, what it reads lies at other multiples of a few distances. g++ would compute all of them
-/// once, and read them from the stack for every access.
-std::map<TensorRef, Storage> OpenMPEmitter::hideStrides(const For &F) {
-  std::map<TensorRef, Storage> Saved;
-  auto IsSpelledOut = [](const For &L) { return L.Exec == LoopExec::Unrolled && L.StaticTrip > 1; };
-  if (!IsSpelledOut(F) || (!Loops.empty() && IsSpelledOut(*Loops.back())))
-    return Saved;
-  bool OverTile = false;
-  walkStmts(F.Body, [&](const Stmt &S) {
-    if (const auto *St = S.getIf<Store>())
-      for (const Expr &I : St->Indices)
-        OverTile |= mentions(I, F.V);
-  });
-  if (OverTile)
-    return Saved;
-  std::map<std::string, VarRef> Hidden;
-  walkExprs(F.Body, [&](const Expr &E) {
-    const auto Found = E->Kind == ExprKind::Load ? Stores.find(E->T) : Stores.end();
-    if (Found == Stores.end() || Found->second.IsTile || Found->second.Line ||
-        !Saved.try_emplace(E->T, Found->second).second)
-      return;
-    for (Expr &Stride : Found->second.Strides)
-      if (!constantValue(Stride)) {
-        VarRef &V = Hidden[text(wide(Stride))];
-        if (!V)
-          V = defineSize(E->T->Name + "_step", "cpu::in_register(" + text(wide(Stride)) + ")");
-        Stride = varExpr(V);
-      }
-  });
-  return Saved;
 }
 
 const OpenMPEmitter::RowPointers *OpenMPEmitter::pointersFor(const Expr &Load) const {

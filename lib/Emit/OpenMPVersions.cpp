@@ -152,28 +152,35 @@ void OpenMPEmitter::emitForSizes(const If &I) {
   W.close();
 }
 
-/// A block that begins with the bounds of a register tile's loop (Plan/ClipWindows.h): what follows is
-/// code for the parts of the tile that are usual, with constants, and for any.
-void OpenMPEmitter::emitPart(const Block &B) {
+/// In a block that begins with the bounds of a register tile's loop (Plan/ClipWindows.h), that
+/// loop.
+OpenMPEmitter::Part OpenMPEmitter::partOf(const Block &B) {
+  Part Found;
   const Let *First = B.size() > 2 ? B[0].getIf<Let>() : nullptr;
   const Let *End = First ? B[1].getIf<Let>() : nullptr;
-  const For *Tile = nullptr;
-  bool Decides = false; // what it does beside the part
+  if (!End)
+    return Found;
   walkStmts(B, [&](const Stmt &S) {
     const auto *F = S.getIf<For>();
-    if (!F || !End)
+    if (!F)
       return;
     if (isPart(*F) && F->Lo->V == First->V && F->Hi->V == End->V)
-      Tile = F;
-    else if (decidesBetween(*F, First->V, End->V)) {
-      Tile = F;
-      Decides = true;
-    }
+      Found.Tile = F;
+    else if (decidesBetween(*F, First->V, End->V))
+      Found = {F, true};
   });
+  return Found;
+}
+
+/// Of such a block, what follows the bounds is code for the parts of the tile that are usual, with
+/// constants, and for any.
+void OpenMPEmitter::emitPart(const Block &B) {
+  const auto [Tile, Decides] = partOf(B);
   if (!Tile) {
     emitBlock(B);
     return;
   }
+  const Let *First = B[0].getIf<Let>(), *End = B[1].getIf<Let>();
   // Wider borders than of two elements are rare.
   constexpr std::int64_t Usual = 2;
   const std::int64_t Late =

@@ -72,7 +72,7 @@ Expr Storage::offsetOf(const std::vector<Expr> &Indices) const {
     }
     Offset = Offset + I * Strides[D];
   }
-  return Offset;
+  return Origin ? simplify(Offset - Origin) : Offset;
 }
 
 std::string Storage::pointer() const {

@@ -19,6 +19,7 @@ namespace septran::compiler {
 struct Storage {
   std::string Name;          ///< of the pointer, or of the array of vectors
   std::vector<Expr> Strides; ///< per dimension, in elements
+  Expr Origin; ///< how far from the first element the pointer is; null: it points there
   /// Per dimension that is split into panels: the panel's width and the distance between panels;
   /// the stride then holds within a panel. Width 0: not split.
   struct Panel {
@@ -50,7 +51,8 @@ struct Storage {
 
   /// A pointer to the first element; of a register tile, if it is an array of scalars.
   std::string pointer() const;
-  /// Distance of the element from the pointer. Where panels are crossed, by division.
+  /// Distance of the element from the pointer; no Origin where the buffer is swizzled. Where panels
+  /// are crossed, by division.
   Expr offsetOf(const std::vector<Expr> &Indices) const;
   /// Elements of the last dimension are neighbours in memory, whichever.
   bool hasPlainRows() const;

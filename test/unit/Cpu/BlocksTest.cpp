@@ -17,6 +17,18 @@ TEST(ForBlock, LeavesPointersAsTheyAre) {
   EXPECT_EQ(in_register_if_clipped(3, &x), &x);
 }
 
+TEST(FillTile, FillsArraysOfAnyRank) {
+  int row[3] = {};
+  fill_tile(row, 7);
+  EXPECT_EQ(std::vector<int>(row, row + 3), std::vector<int>(3, 7));
+  vec<float, 4> tile[2][1][3] = {};
+  fill_tile(tile, splat<float, 4>(2.5F));
+  for (auto &plane : tile)
+    for (auto &v : plane[0])
+      for (int lane = 0; lane < 4; ++lane)
+        EXPECT_EQ(v[lane], 2.5F);
+}
+
 /// What a size's type says: the least and the most that it can be.
 struct limits {
   std::ptrdiff_t least, most;

@@ -12,7 +12,9 @@
 
 #include <septran/cpu/lanes.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace septran::cpu {
@@ -25,6 +27,17 @@ template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, 
 template <std::ptrdiff_t N, class T>
 SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
   return p;
+}
+
+/// All elements of an array of any rank, which the compiler keeps in registers, become v.
+template <class T, class V> SEPTRAN_CPU_INLINE void fill_tile(T &tile, const V &v) {
+  if constexpr (std::is_array_v<T>) {
+#pragma GCC unroll 64
+    for (std::size_t i = 0; i < std::extent_v<T>; ++i)
+      fill_tile(tile[i], v);
+  } else {
+    tile = v;
+  }
 }
 
 namespace detail {

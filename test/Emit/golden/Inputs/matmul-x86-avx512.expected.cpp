@@ -76,39 +76,35 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
           cpu::for_block<16, 6, 64>({C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0,
                                                                                auto acc_n1) {
             f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
-// fill on VECTOR (gemm.h:70)
-#pragma GCC unroll 64
-            for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
-#pragma GCC unroll 64
-              for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
-                acc[i_2][j_2 / 16] = cpu::splat<float, 16>(0.0F);
-              }
-            }
+            // fill on VECTOR (gemm.h:70)
+            cpu::fill_tile(acc, cpu::splat<float, 16>(0.0F));
             // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
             const float *A_rows[6];
 #pragma GCC unroll 64
             for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
               A_rows[row_1] = cpu::in_register(A_p_2 + A_s0 * cpu::min_index(acc_n0 - 1, row_1));
             }
-            for (std::ptrdiff_t k = 0; k < A_n1; ++k) {
+            auto *const B_from = cpu::in_register(B_p_2);
+            const std::ptrdiff_t k_end = cpu::in_register(A_n1);
+            for (std::ptrdiff_t k = 0; k < k_end; ++k) {
               const std::ptrdiff_t k_at = cpu::in_register(k);
 #pragma GCC unroll 64
-              for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
-                const f32x16 A_all = cpu::broadcast<16>(A_rows[i_3][k_at]);
+              for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
+                const f32x16 A_all = cpu::broadcast<16>(A_rows[i_2][k_at]);
 #pragma GCC unroll 64
-                for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                  acc[i_3][j_3 / 16] += A_all * cpu::load<16>(B_p_2 + j_3 + k * 64);
+                for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
+                  acc[i_2][j_2 / 16] += A_all * cpu::load<16>(B_from + j_2 + k * 64);
                 }
               }
             }
 // convert on VECTOR (gemm.h:72)
 #pragma GCC unroll 64
-            for (std::ptrdiff_t i_4 = 0; i_4 < 6; ++i_4) {
+            for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
 #pragma GCC unroll 64
-              for (std::ptrdiff_t j_4 = 0; j_4 < 64; j_4 += 16) {
-                if (i_4 < acc_n0)
-                  cpu::store(C_p_2 + C_s0 * i_4 + j_4, acc[i_4][j_4 / 16],
-                             cpu::lanes<16>(acc_n1, j_4));
+              for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
+                if (i_3 < acc_n0)
+                  cpu::store(C_p_2 + C_s0 * i_3 + j_3, acc[i_3][j_3 / 16],
+                             cpu::lanes<16>(acc_n1, j_3));
               }
             }
           });

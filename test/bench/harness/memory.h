@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 #include <sys/mman.h>
@@ -39,6 +40,12 @@ public:
   tensor<T, R> view() const { return {elements_.get(), extents_}; }
   T *data() const { return elements_.get(); }
   index_type size() const { return extents_.count(); }
+
+  /// Its memory, in as many floats as there is room for: the elements may be of another size.
+  std::span<const float> floats() const {
+    return {reinterpret_cast<const float *>(data()),
+            static_cast<std::size_t>(size()) * sizeof(T) / sizeof(float)};
+  }
 
   void fill(T value) {
     for (index_type i = 0; i < size(); ++i)

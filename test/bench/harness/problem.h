@@ -5,6 +5,7 @@
 #include "harness/peers.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,10 @@ struct problem {
   /// That a call must read and write at least, where memory limits it.
   double bytes = 0;
   bool in_place = false; ///< it writes where it has read
+
+  /// What a call must read, where that limits it and it writes next to nothing. Not a copy of it:
+  /// which caches have it decides.
+  std::vector<std::span<const float>> reads = {};
 
   std::function<void(entry_point)> run;
 

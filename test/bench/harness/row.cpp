@@ -33,8 +33,14 @@ std::vector<candidate> candidates_on(const problem &problem, const environment &
   return all;
 }
 
-/// Copies that move as much as the problem must, or a pass over what it changes in place: what memory allows.
+/// Copies that move as much as the problem must, a sum over what it only reads, or a pass over what
+/// it changes in place: what memory allows.
 std::vector<candidate> copies_for(const problem &problem, const team &team) {
+  if (!problem.reads.empty())
+    return {{"sum", "copy", problem.shape, problem.work, [=, &team, parts = problem.reads] {
+               for (const std::span<const float> part : parts)
+                 team.read(part.data(), static_cast<std::ptrdiff_t>(part.size()));
+             }}};
   if (problem.bytes == 0)
     return {};
   const int count = static_cast<int>(problem.bytes / (2 * sizeof(float)));

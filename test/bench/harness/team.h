@@ -22,6 +22,8 @@ public:
   void stream(float *to, const float *from, std::ptrdiff_t count) const {
     stream_(to, from, count);
   }
+  /// Sums up that many floats, and forgets the sum.
+  void read(const float *from, std::ptrdiff_t count) const { read_(from, count); }
   /// Reads and writes that many floats where they are.
   void update(float *at, std::ptrdiff_t count) const { update_(at, count); }
 
@@ -33,6 +35,7 @@ private:
   double (*fma_rate_)(int);
   using copy_function = void(float *to, const float *from, std::ptrdiff_t count);
   copy_function *copy_, *stream_;
+  void (*read_)(const float *, std::ptrdiff_t);
   void (*update_)(float *, std::ptrdiff_t);
   int threads_ = 1;
 };

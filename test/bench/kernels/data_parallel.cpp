@@ -63,7 +63,7 @@ problem reduce(over what, int m, int n) {
   return {
       .shape = shape_text(m, n),
       .work = 1.0 * m * n,
-      .bytes = 4.0 * m * n,
+      .reads = {d->X.floats()},
       .run =
           [d](entry_point entry) { // all of one type
             entry.as<decltype(row_sums)>()(d->y.view(), d->X.view());

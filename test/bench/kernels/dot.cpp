@@ -19,7 +19,7 @@ problem scalar_product(int n) {
   return {
       .shape = shape_text(n),
       .work = 2.0 * n,
-      .bytes = 8.0 * n,
+      .reads = {d->x.floats(), d->y.floats()},
       .run =
           [d](entry_point entry) {
             entry.as<decltype(dot)>()(d->result.view(), d->x.view(), d->y.view());

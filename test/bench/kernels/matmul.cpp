@@ -21,6 +21,7 @@ problem product(int m, int n, int k) {
   return {
       .shape = shape_text(m, n, k),
       .work = 2.0 * m * n * k,
+      .reads = read_by_few_rows(m, n, k, d->B),
       .run =
           // A call copies tensors that are there. g++ writes a new one number by number and copies
           // it in vectors at once, which waits for the writes: a tenth of the smallest product.

@@ -72,6 +72,7 @@ problem decode_token(int batch, int heads, int groups, int keys, int width) {
   return {
       .shape = shape_text(batch, heads, groups, keys, width),
       .work = 4.0 * batch * heads * keys * width,
+      .reads = {d->K.floats(), d->V.floats()},
       .run =
           [d, scale](entry_point entry) {
             entry.as<decltype(decode)>()(d->O.view(), d->Q.view(), d->K.view(), d->V.view(), scale);

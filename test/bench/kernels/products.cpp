@@ -37,6 +37,7 @@ problem product(int m, int n, int k, const form<Element, Sum, Right> &f) {
   problem result{
       .shape = shape_text(m, n, k),
       .work = 2.0 * m * n * k,
+      .reads = read_by_few_rows(m, n, k, d->B),
       .run = [=](entry_point entry) { entry.as<Entry>()(d->C.view(), d->A.view(), B); },
       .run_peer = {},
       .reset = [d] { d->C.fill(Sum(99)); },
@@ -135,7 +136,7 @@ problem times_vector(int m, int n, bool transpose) {
   return {
       .shape = shape_text(m, n),
       .work = 2.0 * m * n,
-      .bytes = 4.0 * m * n,
+      .reads = {d->A.floats()},
       .run =
           [d](entry_point entry) {
             entry.as<decltype(gemv)>()(d->y.view(), d->A.view(), d->x.view());

@@ -107,6 +107,24 @@ septran_bench_stream(float *to, const float *from, std::ptrdiff_t count) {
   septran::cpu::stream_fence();
 }
 
+/// Reads `count` floats. No addition waits for one before it.
+extern "C" __attribute__((visibility("default"))) void septran_bench_read(const float *from,
+                                                                          std::ptrdiff_t count) {
+  constexpr int sums = 8;
+  using bits = septran::cpu::vec<std::int32_t,
+                                 lanes>; // what other elements are as floats may be slow to add
+#pragma omp parallel
+  {
+    bits sum[sums] = {};
+#pragma omp for
+    for (std::ptrdiff_t i = 0; i < count / (lanes * sums); ++i)
+      for (int s = 0; s < sums; ++s)
+        sum[s] += reinterpret_cast<const bits *>(from)[i * sums + s];
+    for (bits &part : sum)
+      __asm__ volatile("" : : "m"(part));
+  }
+}
+
 /// Changes the sign of `count` floats where they are.
 extern "C" __attribute__((visibility("default"))) void septran_bench_update(float *at,
                                                                             std::ptrdiff_t count) {

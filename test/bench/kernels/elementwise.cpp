@@ -6,6 +6,8 @@
 #include "rotary/rotary.h"
 #include "transpose/transpose.h"
 
+#include <cmath>
+
 namespace septran::bench {
 namespace {
 
@@ -45,9 +47,14 @@ problem rotate(int tokens, int heads, int width) {
   const auto d = std::make_shared<data>(data{array<float, 3>({tokens, heads, width}),
                                              array<float, 2>({tokens, width / 2}),
                                              array<float, 2>({tokens, width / 2})});
-  // Not of the unit circle, but no larger: calls on their own results must not grow them.
-  d->cos.randomize(2, -0.7, 0.7);
-  d->sin.randomize(3, -0.7, 0.7);
+  // Calls work on their own results: those of numbers off the unit circle would grow, or become so small that
+  // processors compute them slowly.
+  d->cos.randomize(2, -3, 3);
+  for (int i = 0; i < d->cos.size(); ++i) {
+    const double angle = d->cos.data()[i];
+    d->cos.data()[i] = static_cast<float>(std::cos(angle));
+    d->sin.data()[i] = static_cast<float>(std::sin(angle));
+  }
   const auto reset = [d] { d->X.randomize(1, -1, 1); };
   reset();
   return {

@@ -37,11 +37,11 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
   // Extents are numbers in code for exact sizes.
   auto isNumber = [](llvm::StringRef Text) { return llvm::all_of(Text, llvm::isDigit); };
   std::set<VarRef> Moving = definedIn(F.Body).Vars;
-  std::set<TensorRef> Viewed; // views begin where the tensor does
+  std::set<TensorRef> FromFirst; // views and pointers to rows begin where the tensor does
   walkStmts(F.Body, [&](const Stmt &S) {
     if (const auto *A = S.getIf<Assign>())
       Moving.insert(A->V);
-    forEachView(S, [&](const View &V) { Viewed.insert(V.Base); });
+    forEachView(S, [&](const View &V) { FromFirst.insert(V.Base); });
   });
   Moving.insert(F.V);
   Substitution First;
@@ -57,11 +57,13 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
       return Found;
     });
   };
+  for (const RowPointers &R : Rows)
+    FromFirst.insert(R.T);
   std::map<std::string, VarRef> Strides;
   walkExprs(F.Body, [&](const Expr &E) {
     const auto Found = E->Kind == ExprKind::Load ? Stores.find(E->T) : Stores.end();
-    if (Found == Stores.end() || Found->second.IsTile || Found->second.Line || Viewed.count(E->T) ||
-        isGathered(E) || pointersFor(E) || !Saved.try_emplace(E->T, Found->second).second)
+    if (Found == Stores.end() || Found->second.IsTile || Found->second.Line ||
+        FromFirst.count(E->T) || isGathered(E) || !Saved.try_emplace(E->T, Found->second).second)
       return;
     Storage &S = Found->second;
     std::vector<Expr> Indices;

@@ -187,6 +187,8 @@ private:
   std::map<TensorRef, Storage> hideStrides(const For &F);
   std::map<TensorRef, Storage> holdOperands(const For &F, std::string &End);
   bool isInnermostOnTile(const For &F) const;
+  Expr heldStride(const TensorRef &T, const std::string &Stride,
+                  std::map<std::string, VarRef> &Known);
 
   //===--- OpenMPLanes.cpp ----------------------------------------------------===//
   struct LaneValue {

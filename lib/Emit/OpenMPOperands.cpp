@@ -14,6 +14,17 @@
 
 namespace septran::compiler {
 
+static std::string held(const std::string &Value) { return "cpu::in_register(" + Value + ")"; }
+
+/// The stride of T that is computed so, held under a name that equal ones share.
+Expr OpenMPEmitter::heldStride(const TensorRef &T, const std::string &Stride,
+                               std::map<std::string, VarRef> &Known) {
+  VarRef &V = Known[Stride];
+  if (!V)
+    V = defineSize(T->Name + "_step", held(Stride));
+  return varExpr(V);
+}
+
 /// Whether F is an innermost loop of a leaf on register tiles, in whose body no further lambda
 /// begins.
 bool OpenMPEmitter::isInnermostOnTile(const For &F) const {
@@ -33,7 +44,6 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
   std::map<TensorRef, Storage> Saved;
   if (!InLambda || !isInnermostOnTile(F))
     return Saved;
-  auto held = [](const std::string &Text) { return "cpu::in_register(" + Text + ")"; };
   // Extents are numbers in code for exact sizes.
   auto isNumber = [](llvm::StringRef Text) { return llvm::all_of(Text, llvm::isDigit); };
   std::set<VarRef> Moving = definedIn(F.Body).Vars;
@@ -72,10 +82,7 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
       const std::string Stride = text(wide(S.Strides[Dim]));
       if (isNumber(Stride) || !moves(E->Args[Dim]))
         continue;
-      VarRef &V = Strides[Stride];
-      if (!V)
-        V = defineSize(E->T->Name + "_step", held(Stride));
-      S.Strides[Dim] = varExpr(V);
+      S.Strides[Dim] = heldStride(E->T, Stride, Strides);
     }
     const std::string Pointer = Names.fresh(E->T->Name + "_from");
     S.Origin = wide(S.offsetOf(Indices));
@@ -110,12 +117,8 @@ std::map<TensorRef, Storage> OpenMPEmitter::hideStrides(const For &F) {
         !Saved.try_emplace(E->T, Found->second).second)
       return;
     for (Expr &Stride : Found->second.Strides)
-      if (!constantValue(Stride)) {
-        VarRef &V = Hidden[text(wide(Stride))];
-        if (!V)
-          V = defineSize(E->T->Name + "_step", "cpu::in_register(" + text(wide(Stride)) + ")");
-        Stride = varExpr(V);
-      }
+      if (!constantValue(Stride))
+        Stride = heldStride(E->T, text(wide(Stride)), Hidden);
   });
   return Saved;
 }

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace micro_ops_test {
 
@@ -186,6 +187,23 @@ TEST(MicroOps, RoundToBfloat16) {
   check_round<4>();
   check_round<full<float>>();
   check_round<2 * full<float>>();
+}
+
+TEST(MicroOps, RoundRowToBfloat16) {
+  std::mt19937 random(1);
+  for (int n = 0; n < 100; ++n) {
+    std::vector<float> x(n);
+    for (float &element : x)
+      element = __builtin_bit_cast(float, std::uint32_t(random()) & 0x3fffffffu);
+    const septran::bfloat16 untouched = 7.0f;
+    std::vector<septran::bfloat16> y(n + 1, untouched);
+    cpu::round_row_bf16(n, x.data(), y.data());
+    for (int i = 0; i < n; ++i) {
+      const bool is_subnormal = x[i] < std::numeric_limits<float>::min();
+      ASSERT_EQ(y[i].bits(), septran::bfloat16(is_subnormal ? 0.0f : x[i]).bits()) << n << ", " << i;
+    }
+    ASSERT_EQ(y[n].bits(), untouched.bits()) << n;
+  }
 }
 
 /// dot2_bf16 of one accumulator and the products of two pairs.

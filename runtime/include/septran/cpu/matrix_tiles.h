@@ -205,8 +205,9 @@ template <bool Low, bool Right> SEPTRAN_CPU_INLINE void clear_sums() {
     _tile_zero(3);
 }
 
+/// With what `o` has for m and n: as numbers, where the caller knows them, so that rows are stored without asking.
 template <bool Adds, bool Low, bool Right, class TC, class TA, class TB>
-inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
+SEPTRAN_CPU_INLINE void dot_tiles(const tile_operands<TC, TA, TB> &o, std::ptrdiff_t m, std::ptrdiff_t n) {
   constexpr std::ptrdiff_t G = tile_group<TA>, K = tile_depth<TA>;
   const std::ptrdiff_t row_a = o.stride_a * std::ptrdiff_t(sizeof(TA)),
                        row_b = o.panel_stride * std::ptrdiff_t(sizeof(TB));
@@ -226,8 +227,10 @@ inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
   } else {
     alignas(64) tile_sum<TA> sums[32 * 32];
     store_sums<Low, Right>(sums, 32);
-    for (std::ptrdiff_t i = 0; i < o.m; ++i)
-      put_row(o.n, sums + 32 * i, o.c + i * o.stride_c);
+    TC *const c = o.c;
+    const std::ptrdiff_t stride_c = o.stride_c;
+    for (std::ptrdiff_t i = 0; i < m; ++i)
+      put_row(n, sums + 32 * i, c + i * stride_c);
   }
 }
 
@@ -235,13 +238,13 @@ template <bool Adds, class TC, class TA, class TB>
 inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
   if (o.m == 32 && o.n == 32) {
     finish_stores();
-    return dot_tiles<Adds, true, true>(o);
+    return dot_tiles<Adds, true, true>(o, 32, 32);
   }
   load_shapes(configure(o.m, o.n));
   if (o.m > 16)
-    o.n > 16 ? dot_tiles<Adds, true, true>(o) : dot_tiles<Adds, true, false>(o);
+    o.n > 16 ? dot_tiles<Adds, true, true>(o, o.m, o.n) : dot_tiles<Adds, true, false>(o, o.m, o.n);
   else
-    o.n > 16 ? dot_tiles<Adds, false, true>(o) : dot_tiles<Adds, false, false>(o);
+    o.n > 16 ? dot_tiles<Adds, false, true>(o, o.m, o.n) : dot_tiles<Adds, false, false>(o, o.m, o.n);
   load_shapes(whole_tiles);
 }
 

@@ -7,7 +7,7 @@
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
-//   round_bf16  a[i], a float, as the nearest bfloat16; a row: round_row_bf16  VCVTNEPS2BF16
+//   round_bf16  a[i], a float, as the nearest bfloat16; a row: round_row_bf16  VCVTNEPS2BF16, VCVTNE2PS2BF16
 //
 // with both of 16-bit integers, a of bytes without sign and b of bytes with sign, or both of
 // bfloat16 as bits.
@@ -92,6 +92,9 @@ SEPTRAN_CPU_INLINE __m512 dot2_bf16(__m512 acc, vec<std::uint16_t, 32> a,
 }
 SEPTRAN_CPU_INLINE vec<std::uint16_t, 16> round_bf16(__m512 v) {
   return (vec<std::uint16_t, 16>)_mm512_cvtneps_pbh(v);
+}
+SEPTRAN_CPU_INLINE vec<std::uint16_t, 32> round_bf16(__m512 low, __m512 high) {
+  return (vec<std::uint16_t, 32>)_mm512_cvtne2ps_pbh(high, low);
 }
 #if defined(__AVX512VL__)
 SEPTRAN_CPU_INLINE __m256 dot2_bf16(__m256 acc, vec<std::uint16_t, 16> a,
@@ -225,10 +228,20 @@ template <vector V> SEPTRAN_CPU_INLINE vec<std::uint16_t, width_of<V>> round_bf1
       v);
 }
 
+/// The lanes of both vectors, one after the other.
+template <vector V> SEPTRAN_CPU_INLINE auto round_bf16(const V &low, const V &high) {
+  if constexpr (requires { detail::native::round_bf16(low, high); })
+    return detail::native::round_bf16(low, high);
+  else
+    return concat(round_bf16(low), round_bf16(high));
+}
+
 /// y[i] = round_bf16(x[i]), i < n.
 SEPTRAN_CPU_INLINE void round_row_bf16(std::ptrdiff_t n, const float *x, bfloat16 *y) {
   constexpr int W = 16;
   std::ptrdiff_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W)
+    store_stored(y + i, round_bf16(load<W>(x + i), load<W>(x + i + W)));
   for (; i + W <= n; i += W)
     store_stored(y + i, round_bf16(load<W>(x + i)));
   if (i < n)

@@ -9,6 +9,8 @@
 //   matmul   C  = A * B     matmul_tile   sums in an accumulator, then converts it to C
 //                           matmul_blocks by tiles of C
 //                           matmul_steps  by steps along K, in C itself
+//                           matmul_wide   by another member, in an accumulator, then converts it
+//
 // A is M x K, B is K x N, C is M x N. A transposed operand is a view:
 // gemm_blocked(C, A, septran::transpose(B)).
 //
@@ -98,4 +100,13 @@ void matmul_steps([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix<
     septran::fill(C, 0);
   for (int k = 1; k < Ap.extent(1); ++k)
     gemm_blocked(C, Ap(0, k), Bp(k, 0));
+}
+
+/// C = A * B, by steps in an accumulator. The sums are rounded to C's type once, at the end.
+template <class C_t, class A_t, class B_t>
+[[septran::task("matmul")]]
+void matmul_wide([[septran::write]] matrix<C_t> C, matrix<const A_t> A, matrix<const B_t> B) {
+  septran::local<accumulator_t<A_t>, 2> acc(C.extents());
+  matmul_steps(acc, A, B);
+  septran::convert(C, acc);
 }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(128, 1)
   const std::ptrdiff_t number = std::ptrdiff_t(cuda::block_index());
   const std::ptrdiff_t i = number / (cuda::ceil_div(C_n1, 128));
   const std::ptrdiff_t j = number % (cuda::ceil_div(C_n1, 128));
-  // block: matmul_tile on BLOCK (gemm.h:84, f16-sm80.yaml:19)
+  // block: matmul_tile on BLOCK (gemm.h:86, f16-sm80.yaml:19)
   {
     auto *const C_p_1 = C_p + C_s0 * i * 128 + C_s1 * j * 128;
     const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 128, 128);
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(128, 1)
     const std::ptrdiff_t A_n0_1 = std::min<std::int64_t>(A_n0 - i * 128, 128);
     auto *const B_p_1 = B_p + B_s1 * j * 128;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 128, 128);
-    float acc[4][8][4] = {}; // local 'acc' of block (gemm.h:69)
-    // fill on BLOCK (gemm.h:70)
+    float acc[4][8][4] = {}; // local 'acc' of block (gemm.h:71)
+    // fill on BLOCK (gemm.h:72)
     const float value = 0.0F;
 #pragma unroll
     for (int i_1_r = 0; i_1_r < 4; ++i_1_r) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     }
-    // steps: gemm_blocked on BLOCK (gemm.h:71, f16-sm80.yaml:25)
+    // steps: gemm_blocked on BLOCK (gemm.h:73, f16-sm80.yaml:25)
     {
       const std::ptrdiff_t n = cuda::ceil_div(A_n1, 32);
       septran::float16 *const A_block_ring =
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(128, 1)
           cuda::shared_memory<septran::float16>(24576); // argument 'B' of steps (f16-sm80.yaml:28)
       for (std::ptrdiff_t first = 0; first < 2; ++first) {
         if (first < n) {
-          // copy A_block_next <- A: argument 'A' of steps (gemm.h:61)
+          // copy A_block_next <- A: argument 'A' of steps (gemm.h:63)
           const int A_block_next_n0 = int(A_n0_1);
           const int A_block_next_n1 = int(std::min<std::int64_t>(A_n1 - first * 32, 32));
           if constexpr (Vectors) {
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(128, 1)
                       : septran::float16(0);
             }
           }
-          // copy B_block_next <- B: argument 'B' of steps (gemm.h:61)
+          // copy B_block_next <- B: argument 'B' of steps (gemm.h:63)
           const int B_block_next_n0 = int(std::min<std::int64_t>(B_n0 - first * 32, 32));
           const int B_block_next_n1 = int(B_n1_1);
           if constexpr (Vectors) {
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(128, 1)
         // barrier: B_block_ring (argument 'B' of steps) as copied by all threads is read
         cuda::block_barrier();
         if (k + 2 < n) {
-          // copy A_block_next <- A: argument 'A' of steps (gemm.h:61)
+          // copy A_block_next <- A: argument 'A' of steps (gemm.h:63)
           const int A_block_next_n0_1 = int(A_n0_1);
           const int A_block_next_n1_1 = int(std::min<std::int64_t>(A_n1 - k * 32 - 64, 32));
           if constexpr (Vectors) {
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(128, 1)
                       : septran::float16(0);
             }
           }
-          // copy B_block_next <- B: argument 'B' of steps (gemm.h:61)
+          // copy B_block_next <- B: argument 'B' of steps (gemm.h:63)
           const int B_block_next_n0_1 = int(std::min<std::int64_t>(B_n0 - k * 32 - 64, 32));
           const int B_block_next_n1_1 = int(B_n1_1);
           if constexpr (Vectors) {
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(128, 1)
         }
         // group: the copies to A_block_ring, B_block_ring for iteration k + 2
         septran::cuda::copy_async_commit();
-// fragments: gemm_blocked on BLOCK (gemm.h:62, f16-sm80.yaml:32)
+// fragments: gemm_blocked on BLOCK (gemm.h:64, f16-sm80.yaml:32)
 #pragma unroll
         for (std::ptrdiff_t k_1 = 0; k_1 < 2; ++k_1) {
           cuda::packed<septran::float16, 8> A_1[4]; // argument 'A' of fragments (f16-sm80.yaml:35)
@@ -228,7 +228,7 @@ __global__ void __launch_bounds__(128, 1)
                                              B_block_ring + k_1 * 2048 + k % 3 * 4096 +
                                                  ((m_1 * 16 + r_3) ^ (r_2 % 8 * 8)) + r_2 * 128);
           }
-// gemm_leaf on BLOCK (gemm.h:62)
+// gemm_leaf on BLOCK (gemm.h:64)
 #pragma unroll
           for (int i_tile_r = 0; i_tile_r < 4; ++i_tile_r) {
 #pragma unroll
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     }
-// convert on BLOCK (gemm.h:72)
+// convert on BLOCK (gemm.h:74)
 #pragma unroll
     for (int i_2_r = 0; i_2_r < 4; ++i_2_r) {
 #pragma unroll

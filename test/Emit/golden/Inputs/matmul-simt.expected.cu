@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(128, 1)
     auto *const B_p_1 = B_p + B_s1 * j * 64;
     const std::ptrdiff_t B_n1_1 = std::min<std::int64_t>(B_n1 - j * 64, 64);
     if (C_n0_1 == 64 && C_n1_1 == 64) {
-      float acc[2][4][4]; // local 'acc' of block (gemm.h:69)
-      // fill on BLOCK (gemm.h:70)
+      float acc[2][4][4]; // local 'acc' of block (gemm.h:71)
+      // fill on BLOCK (gemm.h:72)
       const float value = 0.0F;
 #pragma unroll
       for (int i_1_r = 0; i_1_r < 2; ++i_1_r) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-      // steps: gemm_blocked on BLOCK (gemm.h:71, matmul-simt.yaml:16)
+      // steps: gemm_blocked on BLOCK (gemm.h:73, matmul-simt.yaml:16)
       for (std::ptrdiff_t k = 0; k < cuda::ceil_div(A_n1, 16); ++k) {
         const std::ptrdiff_t A_n1_1 = std::min<std::int64_t>(A_n1 - k * 16, 16);
         const std::ptrdiff_t B_n0_1 = std::min<std::int64_t>(B_n0 - k * 16, 16);
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(128, 1)
             }
           }
         }
-        // gemm_leaf on BLOCK (gemm.h:62, matmul-simt.yaml:21)
+        // gemm_leaf on BLOCK (gemm.h:64, matmul-simt.yaml:21)
         // barrier: A (argument 'A' of steps) is read by gemm_leaf
         // barrier: B (argument 'B' of steps) is read by gemm_leaf
         cuda::block_barrier();
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-// convert on BLOCK (gemm.h:72)
+// convert on BLOCK (gemm.h:74)
 #pragma unroll
       for (int i_3_r = 0; i_3_r < 2; ++i_3_r) {
 #pragma unroll
@@ -158,8 +158,8 @@ __global__ void __launch_bounds__(128, 1)
         }
       }
     } else {
-      float acc_1[2][4][4]; // local 'acc' of block (gemm.h:69)
-      // fill on BLOCK (gemm.h:70)
+      float acc_1[2][4][4]; // local 'acc' of block (gemm.h:71)
+      // fill on BLOCK (gemm.h:72)
       const float value_1 = 0.0F;
 #pragma unroll
       for (int i_4_r = 0; i_4_r < 2; ++i_4_r) {
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-      // steps: gemm_blocked on BLOCK (gemm.h:71, matmul-simt.yaml:16)
+      // steps: gemm_blocked on BLOCK (gemm.h:73, matmul-simt.yaml:16)
       for (std::ptrdiff_t k_2 = 0; k_2 < cuda::ceil_div(A_n1, 16); ++k_2) {
         const std::ptrdiff_t A_n1_3 = std::min<std::int64_t>(A_n1 - k_2 * 16, 16);
         const std::ptrdiff_t B_n0_3 = std::min<std::int64_t>(B_n0 - k_2 * 16, 16);
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(128, 1)
             }
           }
         }
-        // gemm_leaf on BLOCK (gemm.h:62, matmul-simt.yaml:21)
+        // gemm_leaf on BLOCK (gemm.h:64, matmul-simt.yaml:21)
         // barrier: A (argument 'A' of steps) is read by gemm_leaf
         // barrier: B (argument 'B' of steps) is read by gemm_leaf
         cuda::block_barrier();
@@ -262,7 +262,7 @@ __global__ void __launch_bounds__(128, 1)
           }
         }
       }
-// convert on BLOCK (gemm.h:72)
+// convert on BLOCK (gemm.h:74)
 #pragma unroll
       for (int i_6_r = 0; i_6_r < 2; ++i_6_r) {
 #pragma unroll

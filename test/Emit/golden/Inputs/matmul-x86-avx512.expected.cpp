@@ -69,16 +69,16 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
       auto *const B_p_1 = B_1 + B_n0 * j * 256;
       for (std::ptrdiff_t j_1 = 0; j_1 < cpu::ceil_div(C_n1_1, 64); ++j_1) {
         for (std::ptrdiff_t i_1 = 0; i_1 < cpu::ceil_div(C_n0_1, 6); ++i_1) {
-          // register_tile: matmul_tile on VECTOR (gemm.h:84, matmul.yaml:18)
+          // register_tile: matmul_tile on VECTOR (gemm.h:86, matmul.yaml:18)
           auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
           auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
           auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
           cpu::for_block<16, 6, 64>({C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0,
                                                                                auto acc_n1) {
-            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:69)
-            // fill on VECTOR (gemm.h:70)
+            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:71)
+            // fill on VECTOR (gemm.h:72)
             cpu::fill_tile(acc, cpu::splat<float, 16>(0.0F));
-            // gemm_leaf on VECTOR (gemm.h:71, matmul.yaml:23)
+            // gemm_leaf on VECTOR (gemm.h:73, matmul.yaml:23)
             const float *A_rows[6];
 #pragma GCC unroll 64
             for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
@@ -97,7 +97,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                 }
               }
             }
-// convert on VECTOR (gemm.h:72)
+// convert on VECTOR (gemm.h:74)
 #pragma GCC unroll 64
             for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
 #pragma GCC unroll 64

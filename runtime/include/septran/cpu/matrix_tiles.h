@@ -205,9 +205,11 @@ template <bool Low, bool Right> SEPTRAN_CPU_INLINE void clear_sums() {
     _tile_zero(3);
 }
 
-/// With what `o` has for m and n: as numbers, where the caller knows them, so that rows are stored without asking.
+/// With what `o` has for m and n: as numbers, where the caller knows them, so that rows are stored
+/// without asking.
 template <bool Adds, bool Low, bool Right, class TC, class TA, class TB>
-SEPTRAN_CPU_INLINE void dot_tiles(const tile_operands<TC, TA, TB> &o, std::ptrdiff_t m, std::ptrdiff_t n) {
+SEPTRAN_CPU_INLINE void dot_tiles(const tile_operands<TC, TA, TB> &o, std::ptrdiff_t m,
+                                  std::ptrdiff_t n) {
   constexpr std::ptrdiff_t G = tile_group<TA>, K = tile_depth<TA>;
   const std::ptrdiff_t row_a = o.stride_a * std::ptrdiff_t(sizeof(TA)),
                        row_b = o.panel_stride * std::ptrdiff_t(sizeof(TB));
@@ -244,7 +246,8 @@ inline void dot_tiles(const tile_operands<TC, TA, TB> &o) {
   if (o.m > 16)
     o.n > 16 ? dot_tiles<Adds, true, true>(o, o.m, o.n) : dot_tiles<Adds, true, false>(o, o.m, o.n);
   else
-    o.n > 16 ? dot_tiles<Adds, false, true>(o, o.m, o.n) : dot_tiles<Adds, false, false>(o, o.m, o.n);
+    o.n > 16 ? dot_tiles<Adds, false, true>(o, o.m, o.n)
+             : dot_tiles<Adds, false, false>(o, o.m, o.n);
   load_shapes(whole_tiles);
 }
 

@@ -7,7 +7,7 @@
 //   dot4_u8s8   acc[i] + sum of a[4i+j] b[4i+j], j = 0..3, modulo 2^32        VPDPBUSD
 //   dot2_bf16   fma(a[2i], b[2i], fma(a[2i+1], b[2i+1], acc[i]))              VDPBF16PS
 //
-//   round_bf16  a[i], a float, as the nearest bfloat16; a row: round_row_bf16  VCVTNEPS2BF16, VCVTNE2PS2BF16
+//   round_bf16  a[i], a float, as the nearest bfloat16; a row: round_row_bf16  VCVTNEPS2BF16
 //
 // with both of 16-bit integers, a of bytes without sign and b of bytes with sign, or both of
 // bfloat16 as bits.

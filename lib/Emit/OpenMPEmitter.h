@@ -153,6 +153,7 @@ private:
     Expr Distance;             ///< of a row from the first
     bool Near = false;         ///< that of the second is a constant
     std::string Name;          ///< of the array
+    bool Grouped = false;      ///< it is an object that has fewer pointers than rows
   };
   std::vector<RowPointers> Rows; ///< of the loops around the statement
   /// Where a load is that moves with the loop over a tile's rows.
@@ -164,7 +165,9 @@ private:
   Expr stepOf(const Expr &Load, const VarRef &V) const;
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
+  std::vector<RowPointers> rowsIn(const For &F) const;
   void emitRowPointers(const For &F);
+  void emitGroupedRows(const For &F, llvm::function_ref<bool(const TensorRef &)> IsHeld);
   /// At the beginning of F's body, names for what these pointers are indexed by.
   void emitRowIndices(const For &F);
   std::map<std::string, VarRef> RowIndices; ///< by what they stand for

@@ -89,6 +89,8 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
     W.line("auto *const " + Pointer + " = " + held(addressText(S.Name, S.Origin)) + ";");
     S.Name = Pointer;
   });
+  if (Strides.size() == 1)
+    emitGroupedRows(F, [&](const TensorRef &T) { return Saved.count(T) != 0; });
   if (!isNumber(End))
     End = Names.name(defineSize(F.V->Name + "_end", held(End)));
   return Saved;

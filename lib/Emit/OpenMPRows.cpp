@@ -7,6 +7,9 @@
 // that multiply-adds are to have. So the rows' addresses become an array of pointers before the
 // loop, and each passes cpu::in_register, behind which its origin is out of sight.
 //
+// Where there are too many rows for as many pointers, cpu::rows_of_tile has one for each few of
+// them, in the innermost loop alone.
+//
 // The same holds for where a register tile's operands begin: it moves with the loops around, and
 // must not be held ready for all of them at once.
 //
@@ -23,6 +26,8 @@ namespace {
 
 /// More would not fit the registers for addresses, of which x86-64 has fifteen, beside all else.
 constexpr std::int64_t MostRows = 8;
+/// Where a pointer serves three of them.
+constexpr std::int64_t MostGroupedRows = 15;
 
 /// Whether an index of the load depends on V.
 bool mentionsInArgs(const Expr &Load, const VarRef &V) {
@@ -35,6 +40,9 @@ bool isUnrolledTile(const For &F) {
   return F.Exec == LoopExec::Unrolled && F.StaticTrip > 1 && F.Step == 1 &&
          (isConstant(F.Lo, 0) || isPart(F));
 }
+
+/// Whether no iteration of a loop over a tile has to be clipped.
+static bool isWhole(const For &F) { return isPart(F) || isConstant(F.Hi, F.StaticTrip); }
 
 /// Whether a scope with that body works on one register tile, and has no loop over several.
 bool OpenMPEmitter::worksOnTile(const Block &B) const {
@@ -121,14 +129,14 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
   Substitution Second;
   Second.Vars[Row] = intLit(1);
   Found.Near = constantValue(simplify(substitute(Found.Distance, Second))).has_value();
-  const bool Clipped = !isPart(*Found.Loop) && !isConstant(Found.Loop->Hi, Found.Loop->StaticTrip);
-  if (Found.Near && !Clipped)
+  if (Found.Near && isWhole(*Found.Loop))
     return std::nullopt; // a constant distance is part of the instruction
   return Found;
 }
 
-/// Before F, a loop of a leaf in which register tiles are worked on.
-void OpenMPEmitter::emitRowPointers(const For &F) {
+/// Of what register tiles in F read, the rows that need an address of their own. Empty where F is
+/// no loop of a leaf.
+std::vector<OpenMPEmitter::RowPointers> OpenMPEmitter::rowsIn(const For &F) const {
   std::vector<const For *> Tile;
   std::set<VarRef> Moving{F.V}, InLanes; // what lanes load has one address for all of them
   bool IsLeaf = true;
@@ -144,10 +152,9 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
       InLanes.insert(L->V); // perhaps
     }
   });
-  if (!IsLeaf || Tile.empty() || Shifts)
-    return;
   std::vector<RowPointers> Found;
-  std::int64_t Count = 0;
+  if (!IsLeaf || Tile.empty() || Shifts)
+    return Found;
   walkExprs(F.Body, [&](const Expr &E) {
     if (E->Kind != ExprKind::Load)
       return;
@@ -160,9 +167,17 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     for (const RowPointers &Other : Found)
       if (Other.T == R->T && Other.Loop == R->Loop)
         return;
-    Count += R->Loop->StaticTrip;
     Found.push_back(std::move(*R));
   });
+  return Found;
+}
+
+/// Before F, a loop of a leaf in which register tiles are worked on.
+void OpenMPEmitter::emitRowPointers(const For &F) {
+  std::vector<RowPointers> Found = rowsIn(F);
+  std::int64_t Count = 0;
+  for (const RowPointers &R : Found)
+    Count += R.Loop->StaticTrip;
   if (Count > MostRows)
     return;
   for (RowPointers &R : Found) {
@@ -171,9 +186,8 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     Substitution Here;
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
     Printer.keepInRegister(Row);
-    Here.Vars[R.Loop->V] = isPart(*R.Loop) || isConstant(R.Loop->Hi, R.Loop->StaticTrip)
-                               ? varExpr(Row)
-                               : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
+    Here.Vars[R.Loop->V] =
+        isWhole(*R.Loop) ? varExpr(Row) : minExpr(varExpr(Row), R.Loop->Hi - intLit(1));
     W.line("const " + std::string(cxxName(R.T->Element)) + " *" + R.Name + "[" + Trip + "];");
     Changing.push_back(R.Name);
     W.line("#pragma GCC unroll 64");
@@ -186,6 +200,28 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
                    : "cpu::in_register(" + Address + ");"));
     W.close();
     Rows.push_back(R);
+  }
+}
+
+/// Before F, an innermost loop over parts of tiles in which nothing but rows of these tensors lies
+/// a run-time stride apart, for more rows than there are registers for pointers. With another such
+/// stride clang++ reads all rows first, and has no registers left for the sums.
+void OpenMPEmitter::emitGroupedRows(const For &F,
+                                    llvm::function_ref<bool(const TensorRef &)> IsHeld) {
+  for (RowPointers &R : rowsIn(F)) {
+    const std::int64_t Count = R.Loop->StaticTrip;
+    if (!IsHeld(R.T) || !isPart(*R.Loop) || Count <= MostRows || Count > MostGroupedRows)
+      continue;
+    Substitution Second;
+    Second.Vars[R.Loop->V] = intLit(1);
+    const Expr Step = simplify(substitute(R.Distance, Second));
+    if (!isConstant(simplify(R.Distance - Step * varExpr(R.Loop->V)), 0))
+      continue;
+    R.Grouped = true;
+    R.Name = Names.fresh(R.T->Name + "_rows");
+    W.line("const auto " + R.Name + " = cpu::rows_of_tile<" + std::to_string(Count) + ">(" +
+           storageFor(R.T).Name + ", " + text(wide(Step)) + ");");
+    Rows.push_back(std::move(R));
   }
 }
 
@@ -220,7 +256,8 @@ void OpenMPEmitter::emitRowIndices(const For &F) {
   walkExprs(F.Body, [&](const Expr &E) {
     const RowPointers *R =
         E->Kind == ExprKind::Load && mentionsInArgs(E, F.V) ? pointersFor(E) : nullptr;
-    if (!R || !constantValue(stepOf(E, F.V))) // others would be multiplied by every time
+    if (!R || R->Grouped ||
+        !constantValue(stepOf(E, F.V))) // others would be multiplied by every time
       return;
     const Expr Along = alongRow(E, *R).first;
     const std::string Key = toString(Along);

@@ -21,16 +21,6 @@ import subprocess
 import sys
 
 LEAST, SPARSE = 4, 6
-AVX512 = ["-march=x86-64-v4", "-mprefer-vector-width=512"]
-FLAGS = {"x86-avx512": AVX512,
-         "x86-avx512-vnni": [*AVX512, "-mavx512vnni"],
-         "x86-avx512-bf16": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
-         "sapphirerapids": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
-         "zen4": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
-         "zen5": [*AVX512, "-mavx512vnni", "-mavx512bf16"],
-         "x86-avx2": ["-march=x86-64-v3"]}
-COMMON = ["-std=c++20", "-O3", "-fopenmp", "-ffp-contract=fast", "-fno-math-errno"]
-
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t(?:\S+ )*?([a-z][a-z0-9]*)\s*(.*)$")
 JUMP = re.compile(r"^j[a-z]+$")
 OPERATION = re.compile(r"^v(fn?m(add|sub)[0-9]*p[sd]|pmaddwd|p?dp[a-z0-9]+)$")
@@ -130,7 +120,7 @@ def check(mapping, example, options):
     logic = options.root / "examples" / example / f"{example}.cpp"
     includes = ["-I", options.include, "-I", options.root / "examples"]
     run([options.tool, logic, "--mapping", mapping, "-o", source, "--", "-std=c++20", *includes])
-    run([options.cxx, *COMMON, *FLAGS[options.machine], *includes, "-c", source, "-o", binary])
+    run([options.cxx, "-std=c++20", *options.flags, *includes, "-c", source, "-o", binary])
     hot, bad = look(run(["objdump", "-d", "--no-show-raw-insn", binary]))
     lines = len(source.read_text().splitlines())
     print(f"{example}/{mapping.stem}: {hot} hot loops, {len(bad)} with spills, {lines} lines")
@@ -146,6 +136,8 @@ def main():
     parser.add_argument("examples", nargs="+")
     options = parser.parse_args()
     options.root = pathlib.Path(options.root)
+    toolchain = run([options.tool, "--machine", f"cpu/{options.machine}", "--print-toolchain"])
+    options.flags = [line.removeprefix("flag: ") for line in toolchain.splitlines() if line.startswith("flag: ")]
     failed = False
     for example in options.examples:
         folder = options.root / "mappings" / "kernels" / example

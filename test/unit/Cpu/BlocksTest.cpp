@@ -157,4 +157,21 @@ TEST(Blocks, PartsOrNone) {
     }
 }
 
+template <std::ptrdiff_t Rows, class T> void check_rows() {
+  T elements[Rows * 7 + 3];
+  for (const std::ptrdiff_t step : {7, 1, 0, -7}) {
+    T *const first = step < 0 ? elements + Rows * 7 : elements;
+    const auto rows = rows_of_tile<Rows>(first, step);
+    for (std::ptrdiff_t i = 0; i < Rows; ++i)
+      EXPECT_EQ(rows[i], first + step * i) << Rows << " " << step << " " << i;
+  }
+}
+
+TEST(Blocks, RowsOfTile) {
+  check_rows<9, float>();
+  check_rows<14, float>();
+  check_rows<14, double>();
+  check_rows<15, std::int8_t>();
+}
+
 } // namespace blocks_h_test

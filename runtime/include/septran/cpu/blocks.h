@@ -29,6 +29,32 @@ SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
   return p;
 }
 
+/// Where `Rows` rows of a tile are read that lie `step` elements apart, for tiles with more rows
+/// than there are registers for addresses. A pointer serves as many rows as an address reaches
+/// without an addition: it is a register plus another one times 1, 2, 4 or 8 bytes.
+template <std::ptrdiff_t Rows, class T> class tile_rows {
+  static constexpr std::ptrdiff_t each = sizeof(T) > 4 ? 2 : 3, pointers = ceil_div(Rows, each);
+
+public:
+  SEPTRAN_CPU_INLINE tile_rows(T *first, std::ptrdiff_t step) : step_(step) {
+#pragma GCC unroll 64
+    for (std::ptrdiff_t i = 0; i < pointers; ++i)
+      first_[i] = in_register(first + step * each * i);
+  }
+  SEPTRAN_CPU_INLINE T *operator[](std::ptrdiff_t row) const {
+    return first_[row / each] + step_ * (row % each);
+  }
+
+private:
+  T *first_[pointers];
+  std::ptrdiff_t step_;
+};
+
+template <std::ptrdiff_t Rows, class T>
+SEPTRAN_CPU_INLINE tile_rows<Rows, T> rows_of_tile(T *first, std::ptrdiff_t step) {
+  return {first, step};
+}
+
 /// All elements of an array of any rank, which the compiler keeps in registers, become v.
 template <class T, class V> SEPTRAN_CPU_INLINE void fill_tile(T &tile, const V &v) {
   if constexpr (std::is_array_v<T>) {

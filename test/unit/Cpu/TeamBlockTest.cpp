@@ -29,6 +29,7 @@ TEST(TeamBlock, GivesEveryThreadWork) {
   EXPECT_EQ(team_block(512, 1, 256, 32, 1, 4), 4);
   EXPECT_EQ(team_block(2048, 3, 2048, 1, 1, 2),
             1024); // three blocks for two threads: one would wait
+  EXPECT_EQ(team_block(1024, 1, 1032, 6, 1, 8), 22); // and one of seven blocks for eight
 }
 
 TEST(TeamBlock, HasSoManyForEachThread) {
@@ -57,8 +58,8 @@ TEST(TeamBlock, LeavesNoLargeGain) {
         // No smaller blocks are better by much, of those that are not many.
         for (std::ptrdiff_t less = 1; less < size; ++less) {
           if (others * ceil_div(steps, less) <= 4 * threads) {
-            ASSERT_GE(longest(steps, others, less, threads) * 8,
-                      longest(steps, others, size, threads) * 7)
+            ASSERT_GE(longest(steps, others, less, threads) * 16,
+                      longest(steps, others, size, threads) * 15)
                 << steps << " x " << others << " on " << threads << ": " << size << ", " << less;
           }
         }

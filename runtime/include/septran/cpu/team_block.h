@@ -15,7 +15,7 @@ namespace septran::cpu {
 
 /// The size of blocks of `elements` elements that a team of `threads` shares, in steps of `step`
 /// elements: as few blocks as `most` elements allow, or so many more that the thread that has most
-/// to do has no more than an eighth more than with others. `others` times all of these are shared
+/// to do has no more than a sixteenth more than with others. `others` times all of these are shared
 /// together, and more than one thread share at least `per_thread` blocks each, if there are so many
 /// steps. At least 1.
 inline std::ptrdiff_t team_block(std::ptrdiff_t elements, std::ptrdiff_t others,
@@ -34,7 +34,7 @@ inline std::ptrdiff_t team_block(std::ptrdiff_t elements, std::ptrdiff_t others,
   std::ptrdiff_t best = ceil_div(steps, blocks);
   while (others * blocks < enough * threads && blocks < steps) {
     const std::ptrdiff_t size = ceil_div(steps, ++blocks);
-    if (longest(size) * 8 < longest(best) * 7)
+    if (longest(size) * 16 < longest(best) * 15)
       best = size;
   }
   return best;

@@ -26,8 +26,8 @@ namespace {
 
 /// More would not fit the registers for addresses, of which x86-64 has fifteen, beside all else.
 constexpr std::int64_t MostRows = 8;
-/// Where a pointer serves three of them.
-constexpr std::int64_t MostGroupedRows = 15;
+/// Pointers of cpu::rows_of_tile. With more of them clang++ moves sums to the stack.
+constexpr std::int64_t MostGroups = 5;
 
 /// Whether an index of the load depends on V.
 bool mentionsInArgs(const Expr &Load, const VarRef &V) {
@@ -209,8 +209,9 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
 void OpenMPEmitter::emitGroupedRows(const For &F,
                                     llvm::function_ref<bool(const TensorRef &)> IsHeld) {
   for (RowPointers &R : rowsIn(F)) {
-    const std::int64_t Count = R.Loop->StaticTrip;
-    if (!IsHeld(R.T) || !isPart(*R.Loop) || Count <= MostRows || Count > MostGroupedRows)
+    const std::int64_t Count = R.Loop->StaticTrip,
+                       RowsOfPointer = byteSize(R.T->Element) > 4 ? 2 : 3;
+    if (!IsHeld(R.T) || !isPart(*R.Loop) || Count <= MostRows || Count > MostGroups * RowsOfPointer)
       continue;
     Substitution Second;
     Second.Vars[R.Loop->V] = intLit(1);

@@ -356,5 +356,7 @@ ScalarType laneType(ScalarType T);
 
 /// Whether F is over a dimension of a register tile, or over a part of one.
 bool isUnrolledTile(const For &F);
+/// Whether no iteration of a loop over a tile has to be clipped.
+bool isWhole(const For &F);
 
 } // namespace septran::compiler

@@ -60,7 +60,7 @@ void OpenMPEmitter::emitLoop(const For &F) {
   std::string First = Lo, End = Hi;
   if (F.Exec == LoopExec::Unrolled && F.StaticTrip) {
     W.line("#pragma GCC unroll 64");
-    Guarded = !IsPart && !isConstant(F.Hi, F.StaticTrip);
+    Guarded = !isWhole(F);
     if (Guarded) {
       Guards.push_back({F.V, F.Hi});
       Printer.keepInRegister(F.V);

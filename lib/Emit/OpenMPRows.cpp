@@ -41,8 +41,7 @@ bool isUnrolledTile(const For &F) {
          (isConstant(F.Lo, 0) || isPart(F));
 }
 
-/// Whether no iteration of a loop over a tile has to be clipped.
-static bool isWhole(const For &F) { return isPart(F) || isConstant(F.Hi, F.StaticTrip); }
+bool isWhole(const For &F) { return isPart(F) || isConstant(F.Hi, F.StaticTrip); }
 
 /// Whether a scope with that body works on one register tile, and has no loop over several.
 bool OpenMPEmitter::worksOnTile(const Block &B) const {

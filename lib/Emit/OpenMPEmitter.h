@@ -151,7 +151,7 @@ private:
     TensorRef T;
     const For *Loop = nullptr; ///< over the rows of a register tile
     Expr Distance;             ///< of a row from the first
-    bool Near = false;         ///< that of the second is a constant
+    Expr Step;                 ///< that of the second
     std::string Name;          ///< of the array
     bool Grouped = false;      ///< it is an object that has fewer pointers than rows
   };
@@ -167,7 +167,7 @@ private:
                                     const std::set<VarRef> &Moving) const;
   std::vector<RowPointers> rowsIn(const For &F) const;
   void emitRowPointers(const For &F);
-  void emitGroupedRows(const For &F, llvm::function_ref<bool(const TensorRef &)> IsHeld);
+  void emitGroupedRows(const For &F, const std::map<TensorRef, Storage> &Held);
   /// At the beginning of F's body, names for what these pointers are indexed by.
   void emitRowIndices(const For &F);
   std::map<std::string, VarRef> RowIndices; ///< by what they stand for

@@ -90,7 +90,7 @@ std::map<TensorRef, Storage> OpenMPEmitter::holdOperands(const For &F, std::stri
     S.Name = Pointer;
   });
   if (Strides.size() == 1)
-    emitGroupedRows(F, [&](const TensorRef &T) { return Saved.count(T) != 0; });
+    emitGroupedRows(F, Saved);
   if (!isNumber(End))
     End = Names.name(defineSize(F.V->Name + "_end", held(End)));
   return Saved;

@@ -127,8 +127,8 @@ OpenMPEmitter::rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
       return std::nullopt;
   Substitution Second;
   Second.Vars[Row] = intLit(1);
-  Found.Near = constantValue(simplify(substitute(Found.Distance, Second))).has_value();
-  if (Found.Near && isWhole(*Found.Loop))
+  Found.Step = simplify(substitute(Found.Distance, Second));
+  if (constantValue(Found.Step) && isWhole(*Found.Loop))
     return std::nullopt; // a constant distance is part of the instruction
   return Found;
 }
@@ -195,8 +195,9 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     const std::string Address =
         addressText(storageFor(R.T).Name, wide(substitute(R.Distance, Here)));
     W.line(R.Name + "[" + V + "] = " +
-           (R.Near ? "cpu::in_register_if_clipped(" + text(wide(R.Loop->Hi)) + ", " + Address + ");"
-                   : "cpu::in_register(" + Address + ");"));
+           (constantValue(R.Step)
+                ? "cpu::in_register_if_clipped(" + text(wide(R.Loop->Hi)) + ", " + Address + ");"
+                : "cpu::in_register(" + Address + ");"));
     W.close();
     Rows.push_back(R);
   }
@@ -205,22 +206,19 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
 /// Before F, an innermost loop over parts of tiles in which nothing but rows of these tensors lies
 /// a run-time stride apart, for more rows than there are registers for pointers. With another such
 /// stride clang++ reads all rows first, and has no registers left for the sums.
-void OpenMPEmitter::emitGroupedRows(const For &F,
-                                    llvm::function_ref<bool(const TensorRef &)> IsHeld) {
+void OpenMPEmitter::emitGroupedRows(const For &F, const std::map<TensorRef, Storage> &Held) {
   for (RowPointers &R : rowsIn(F)) {
     const std::int64_t Count = R.Loop->StaticTrip,
                        RowsOfPointer = byteSize(R.T->Element) > 4 ? 2 : 3;
-    if (!IsHeld(R.T) || !isPart(*R.Loop) || Count <= MostRows || Count > MostGroups * RowsOfPointer)
+    if (!Held.count(R.T) || !isPart(*R.Loop) || Count <= MostRows ||
+        Count > MostGroups * RowsOfPointer)
       continue;
-    Substitution Second;
-    Second.Vars[R.Loop->V] = intLit(1);
-    const Expr Step = simplify(substitute(R.Distance, Second));
-    if (!isConstant(simplify(R.Distance - Step * varExpr(R.Loop->V)), 0))
+    if (!isConstant(simplify(R.Distance - R.Step * varExpr(R.Loop->V)), 0))
       continue;
     R.Grouped = true;
     R.Name = Names.fresh(R.T->Name + "_rows");
     W.line("const auto " + R.Name + " = cpu::rows_of_tile<" + std::to_string(Count) + ">(" +
-           storageFor(R.T).Name + ", " + text(wide(Step)) + ");");
+           storageFor(R.T).Name + ", " + text(wide(R.Step)) + ");");
     Rows.push_back(std::move(R));
   }
 }

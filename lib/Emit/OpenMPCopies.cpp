@@ -423,6 +423,10 @@ void OpenMPEmitter::emitTileCopy(const CopyStmt &C, bool Into) {
     Order.push_back(unsigned(Tiled.LaneDim));
   std::vector<For> Loops;
   for (unsigned Dim : Order) {
+    if (int(Dim) != Tiled.LaneDim && isConstant(Tiled.Extents[Dim], 1)) {
+      Indices[Dim] = intLit(0);
+      continue;
+    }
     For F;
     F.V = makeVar("r", ScalarType::I64, VarKind::Loop);
     F.Lo = intLit(0);

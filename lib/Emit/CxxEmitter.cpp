@@ -282,9 +282,19 @@ void CxxEmitter::emitLet(const Let &L) {
 void CxxEmitter::emitIf(const If &I) {
   W.open("if (" + text(I.Condition) + ")");
   emitBranch(I.Then);
-  if (!I.Else.empty()) {
+  emitElse(I.Else);
+}
+
+void CxxEmitter::emitElse(const Block &B) {
+  const If *Only = B.size() == 1 ? B.front().getIf<If>() : nullptr;
+  if (Only && Only->ChoosesSizes) {
+    W.closeBeforeElse();
+    emitStmt(B.front());
+    return;
+  }
+  if (!B.empty()) {
     W.close(" else {", true);
-    emitBranch(I.Else);
+    emitBranch(B);
   }
   W.close();
 }

@@ -50,6 +50,9 @@ protected:
   void emitBlock(const Block &B);
   void emitLet(const Let &L);
   void emitIf(const If &I);
+  /// The end of an If, with what runs where its condition does not hold. Chains of choices between
+  /// sizes stay on one level.
+  void emitElse(const Block &B);
   void emitScope(const Scope &S);
   void emitDefine(const Define &Def, const Location &Loc);
   void emitAssign(const Assign &A);

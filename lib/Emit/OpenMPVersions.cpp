@@ -145,11 +145,7 @@ void OpenMPEmitter::emitForSizes(const If &I) {
   }
   W.open("if (" + text(I.Condition) + ")");
   emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); });
-  if (!I.Else.empty()) {
-    W.close(" else {", true);
-    emitBlock(I.Else);
-  }
-  W.close();
+  emitElse(I.Else);
 }
 
 /// In a block that begins with the bounds of a register tile's loop (Plan/ClipWindows.h), that

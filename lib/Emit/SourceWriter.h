@@ -2,12 +2,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace septran::compiler {
 
 /// Collects lines. Indentation is two spaces per open block; the formatter has the last word.
 class SourceWriter {
-  std::string Text;
+  std::string Text, Joint;
   unsigned Depth = 0;
 
 public:
@@ -18,7 +19,7 @@ public:
   void blank() { Text += "\n"; }
   /// `Head {`, or `{` if there is no head.
   void open(const std::string &Head) {
-    line(Head.empty() ? "{" : Head + " {");
+    line(std::exchange(Joint, "") + (Head.empty() ? "{" : Head + " {"));
     ++Depth;
   }
   /// `}`, with what follows it on the same line; `Reopens` if that begins the next block.
@@ -26,6 +27,11 @@ public:
     --Depth;
     line("}" + Tail);
     Depth += Reopens;
+  }
+  /// `} else`, and in the same line the block that is opened next.
+  void closeBeforeElse() {
+    --Depth;
+    Joint = "} else ";
   }
   unsigned depth() const { return Depth; }
   const std::string &text() const { return Text; }

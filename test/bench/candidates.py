@@ -19,7 +19,7 @@ PRODUCTS = ("matmul", "matmul_small", "matmul_flat", "matmul_skinny")
 WEIGHTS = ("matmul_weights", "matmul_weights_skinny")  # with a constant B
 # Mappings of matmul for some shapes only, and the kernel that has those.
 FOR_SHAPES = {"square": "matmul", "small": "matmul_small", "few-rows": "matmul_skinny",
-              "flat": "matmul_flat", "weights": "matmul_weights",
+              "narrow": "matmul_skinny", "flat": "matmul_flat", "weights": "matmul_weights",
               "few-rows-weights": "matmul_weights_skinny"}
 
 # kernel -> its example, and the entry point that is measured

@@ -67,10 +67,11 @@ std::vector<kernel> matmul_kernels(bool quick) {
           of_rows("matmul_flat",
                   {rectangle("small K", 1024, 1024, 64), rectangle("small K", 4096, 4096, 64),
                    rectangle("small N", 4096, 64, 4096)}),
-          // Every element of B is used once per row: memory is the limit.
+          // Every element of B is used once per row: memory is the limit, unless caches hold B.
           of_rows("matmul_skinny",
                   {rectangle("few rows", 1, 4096, 4096), rectangle("few rows", 4, 4096, 4096),
-                   rectangle("few rows", 16, 4096, 4096)})};
+                   rectangle("few rows", 16, 4096, 4096), rectangle("in cache", 4, 1024, 1024),
+                   rectangle("in cache", 16, 1024, 1024)})};
 }
 
 } // namespace septran::bench

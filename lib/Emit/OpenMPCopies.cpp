@@ -87,56 +87,39 @@ void OpenMPEmitter::emitCopy(const CopyStmt &C, const Location &Loc) {
   emitPrefetch(C); // the next block arrives while this one is worked on
 }
 
-/// Opens the loop over the panels of such a dimension. The number of the panel.
-Expr OpenMPEmitter::openPanels(const Storage &To, unsigned Dim) {
-  VarRef Panel = makeVar("panel", ScalarType::I64, VarKind::Loop);
-  const std::string Name = Names.define(Panel);
-  W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < cpu::ceil_div(" +
-         text(wide(To.Extents[Dim])) + ", " + std::to_string(To.Panels[Dim].Width) + "); ++" + Name +
-         ")");
-  return varExpr(Panel);
-}
-
-/// All cores pack a matrix into the panels of one buffer. A core takes whole panels, or, where the
-/// rows of the source run across the panels, its share of a few rows of all of them: reading one
-/// panel's piece of every row would touch a page per row.
+/// All cores pack a matrix into the panels of one buffer.
 void OpenMPEmitter::emitSharedPacking(const Storage &To, const Storage &From, unsigned PanelDim) {
   auto T = [this](const Expr &E) { return text(wide(E)); };
   const unsigned RowDim = 1 - PanelDim;
-  const Storage::Panel &Panels = To.Panels[PanelDim];
-  const std::string Width = std::to_string(Panels.Width);
-  const bool ByRows = isConstant(wide(From.Strides[PanelDim]), 1);
-  Expr Count = To.Extents[RowDim], FirstRow = intLit(0);
-  emitParallel(std::string("parallel for ") + (ByRows ? "collapse(2) " : "") + "schedule(static)", [&] {
-    if (ByRows) {
-      VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
-      std::string Name = Names.define(Row);
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Count) + "; " +
-             Name + " += cpu::pack_rows)");
-      FirstRow = varExpr(Row);
-    }
-    const Expr Panel = openPanels(To, PanelDim);
-    const Expr First = Panel * intLit(Panels.Width);
-    std::string Rows = T(Count);
-    if (ByRows)
-      Rows = "cpu::min_index(cpu::pack_rows, " + T(Count - FirstRow) + ")";
-    W.line("cpu::pack_panels<" + Width + ">(" +
-           addressText(To.Name, Panel * Panels.Stride + FirstRow * To.Strides[RowDim]) +
-           ", " +
-           addressText(From.Name, FirstRow * From.Strides[RowDim] + First * From.Strides[PanelDim]) +
-           ", " + T(From.Strides[RowDim]) + ", " + T(From.Strides[PanelDim]) + ", " + Rows + ", " +
-           T(minExpr(To.Extents[PanelDim] - First, intLit(Panels.Width))) + ");");
-    W.close();
-    if (ByRows)
-      W.close();
-  });
+  W.line("cpu::team_pack<" + std::to_string(To.Panels[PanelDim].Width) + ">(" + To.Name + ", " +
+         T(To.Panels[PanelDim].Stride) + ", " + From.Name + ", " + T(From.Strides[RowDim]) + ", " +
+         T(From.Strides[PanelDim]) + ", " + T(To.Extents[RowDim]) + ", " + T(To.Extents[PanelDim]) +
+         ");");
+}
+
+/// `for (V = 0; V < Count; ++V)`, by all cores or in order.
+void OpenMPEmitter::emitCopyLoop(bool AllCores, const VarRef &V, const std::string &Count,
+                                 llvm::function_ref<void()> EmitBody) {
+  const std::string Name = Names.define(V);
+  if (AllCores) {
+    emitLambda({"cpu::team_for(" + Count + ", ", {Name}}, {}, [&] {
+      const bool Outer = std::exchange(InParallel, true);
+      EmitBody();
+      InParallel = Outer;
+    });
+    return;
+  }
+  W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + Count + "; ++" + Name + ")");
+  EmitBody();
+  W.close();
 }
 
 /// One copy for every panel of such a dimension.
 void OpenMPEmitter::emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim) {
   const Storage::Panel &Panels = To.Panels[Dim];
-  auto EmitPanels = [&] {
-    const Expr Panel = openPanels(To, Dim);
+  const VarRef V = makeVar("panel", ScalarType::I64, VarKind::Loop);
+  const Expr Panel = varExpr(V);
+  emitCopyLoop(onAllCores(), V, text(wide(ceilDiv(To.Extents[Dim], intLit(Panels.Width)))), [&] {
     const Expr First = Panel * intLit(Panels.Width);
     Storage ToPart = To, FromPart = From;
     ToPart.Name = addressText(To.Name, Panel * Panels.Stride);
@@ -145,16 +128,6 @@ void OpenMPEmitter::emitPanelByPanel(const Storage &To, const Storage &From, uns
     ToPart.Extents[Dim] = FromPart.Extents[Dim] =
         minExpr(To.Extents[Dim] - First, intLit(Panels.Width));
     emitPlainCopy(ToPart, FromPart);
-    W.close();
-  };
-  if (!onAllCores()) {
-    EmitPanels();
-    return;
-  }
-  emitParallel("parallel for schedule(static)", [&] {
-    InParallel = true;
-    EmitPanels();
-    InParallel = false;
   });
 }
 
@@ -205,22 +178,13 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
     Row = int(Order.back());
     Order.pop_back();
   }
-  auto EmitNest = [&] {
-    std::vector<Expr> Indices(Rank, intLit(0));
-    std::string Inside; // condition of elements that are there
-    for (unsigned Dim : Order) {
-      VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
-      std::string Name = Names.define(V);
-      Expr Bound = Extents[Dim];
-      if (int(Dim) == ToPanel) { // to the end of the last panel, with zeros
-        const Expr Width = intLit(To.Panels[Dim].Width);
-        Bound = wide(ceilDiv(Bound, Width) * Width);
-        Inside = Name + " < " + boundText(Extents[Dim]);
-      }
-      W.open("for (std::ptrdiff_t " + Name + " = 0; " + Name + " < " + boundText(Bound) + "; ++" +
-             Name + ")");
-      Indices[Dim] = varExpr(V);
-    }
+  if (AllCores && Order.empty() && Row >= 0) {
+    emitSharedCopy(To, From, unsigned(Row), unsigned(Inner));
+    return;
+  }
+  std::vector<Expr> Indices(Rank, intLit(0));
+  std::string Inside; // condition of elements that are there
+  auto EmitInside = [&] {
     std::string ToAt = addressText(To.Name, To.offsetOf(Indices));
     std::string FromAt = addressText(From.Name, From.offsetOf(Indices));
     if (Inner >= 0) {
@@ -238,43 +202,34 @@ void OpenMPEmitter::emitPlainCopy(const Storage &To, const Storage &From) {
       W.line(Inside.empty() ? "*(" + ToAt + ") = *(" + FromAt + ");"
                             : "cpu::copy_or_zero(" + ToAt + ", " + FromAt + ", " + Inside + ");");
     }
-    for (size_t I = 0; I < Order.size(); ++I)
-      W.close();
   };
-  if (AllCores && !Order.empty())
-    emitParallel("parallel for schedule(static)", EmitNest);
-  else if (AllCores && Row >= 0)
-    emitSharedCopy(To, From, unsigned(Row), unsigned(Inner));
-  else
-    EmitNest();
+  auto EmitLoops = [&](size_t At, auto &Self) -> void {
+    if (At == Order.size())
+      return EmitInside();
+    const unsigned Dim = Order[At];
+    const VarRef V = makeVar("c", ScalarType::I64, VarKind::Loop);
+    Expr Bound = Extents[Dim];
+    if (int(Dim) == ToPanel) { // to the end of the last panel, with zeros
+      const Expr Width = intLit(To.Panels[Dim].Width);
+      Bound = wide(ceilDiv(Bound, Width) * Width);
+    }
+    Indices[Dim] = varExpr(V);
+    emitCopyLoop(AllCores && At == 0, V, boundText(Bound), [&] {
+      if (int(Dim) == ToPanel)
+        Inside = text(varExpr(V)) + " < " + boundText(Extents[Dim]);
+      Self(At + 1, Self);
+    });
+  };
+  EmitLoops(0, EmitLoops);
 }
 
-/// All cores copy a matrix, in blocks of a few rows and columns each; a small one is sooner copied
-/// by one of them.
+/// All cores copy a matrix.
 void OpenMPEmitter::emitSharedCopy(const Storage &To, const Storage &From, unsigned Row,
                                    unsigned Inner) {
   auto T = [this](const Expr &E) { return text(wide(E)); };
-  const std::string IsLarge = T(wide(To.Extents[Row]) * To.Extents[Inner]) + " >= cpu::shared_copy";
-  emitParallel("parallel for collapse(2) schedule(static) if (" + IsLarge + ")", [&] {
-    std::vector<Expr> First(2, intLit(0));
-    std::vector<std::string> Size(2);
-    for (const auto &[Dim, Name, Step] : {std::tuple(Row, "row", "cpu::copy_rows"),
-                                          std::tuple(Inner, "column", "cpu::copy_columns")}) {
-      const VarRef V = makeVar(Name, ScalarType::I64, VarKind::Loop);
-      const std::string At = Names.define(V);
-      W.open("for (std::ptrdiff_t " + At + " = 0; " + At + " < " + boundText(To.Extents[Dim]) +
-             "; " + At + " += " + Step + ")");
-      First[Dim] = varExpr(V);
-      Size[Dim] =
-          std::string("cpu::min_index(") + Step + ", " + T(To.Extents[Dim] - First[Dim]) + ")";
-    }
-    W.line("cpu::copy_block(" + addressText(To.Name, To.offsetOf(First)) + ", " +
-           T(To.Strides[Row]) + ", " + addressText(From.Name, From.offsetOf(First)) + ", " +
-           T(From.Strides[Row]) + ", " + T(From.Strides[Inner]) + ", " + Size[Row] + ", " +
-           Size[Inner] + ");");
-    W.close();
-    W.close();
-  });
+  W.line("cpu::team_copy(" + To.Name + ", " + T(To.Strides[Row]) + ", " + From.Name + ", " +
+         T(From.Strides[Row]) + ", " + T(From.Strides[Inner]) + ", " + T(To.Extents[Row]) + ", " +
+         T(To.Extents[Inner]) + ");");
 }
 
 namespace {

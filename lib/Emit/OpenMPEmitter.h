@@ -4,7 +4,8 @@
 // is in CxxEmitter; the rest is split over several files by what it prints:
 //
 //   OpenMP.cpp       the frame, scopes, views, buffers, calls
-//   OpenMPLoops.cpp  loops over blocks, parallel regions, shared reductions
+//   OpenMPLoops.cpp  loops over blocks
+//   OpenMPRegions.cpp  parallel regions, shared reductions
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
@@ -60,12 +61,32 @@ private:
   std::int64_t unrollOf(const For &F) const;
   /// The pragma for that, right before the loop.
   void emitUnroll(const For &F);
+
+  //===--- OpenMPRegions.cpp --------------------------------------------------===//
+  struct Region {
+    const For &F;
+    std::vector<const For *> Group; ///< the loops that spread
+    std::string Team, Clauses;
+    std::string Threads; ///< how many there would be
+    bool Fence = false;  ///< stores that pass by the caches: sent before others read them
+    size_t Outside = 0;  ///< how many names are defined outside; threads get copies
+    /// Whether a thread has nothing to do but iterations.
+    bool isOneLoop() const { return F.Reductions.empty() && !Fence; }
+  };
+  Region regionOf(const For &F);
   void emitSpreadLoop(const For &F);
-  /// `#pragma omp Directive`, with the copies that each thread gets, and what EmitBody prints.
-  void emitParallel(const std::string &Directive, llvm::function_ref<void()> EmitBody);
+  std::vector<std::string> loopHeads(const std::vector<const For *> &Group);
+  void emitRegion(const Region &R, llvm::function_ref<void()> EmitLoops);
+  void emitUnlessAlone(Region R, llvm::function_ref<void()> EmitLoops);
+  std::string emitBlockFunction(const Region &R);
+  /// `#pragma omp Directive`, with the copies that each thread gets of what was defined before
+  /// there were more than Count names (so far), and what EmitBody prints.
+  void emitParallel(const std::string &Directive, size_t Count,
+                    llvm::function_ref<void()> EmitBody);
   std::vector<std::string> copyable(const std::set<std::string_view> &Mentioned, size_t Count) const;
   void emitReductionsBefore(const For &F);
-  void emitReductionParts(const For &F);
+  void nameReductionParts(const For &F);
+  void emitReductionParts(const For &F, const std::string &Thread);
   void emitReductionsAfter(const For &F);
   std::string ompSchedule(const For &F) const;
   std::optional<std::int64_t> teamSize() const;
@@ -78,7 +99,8 @@ private:
   //===--- OpenMPCopies.cpp ---------------------------------------------------===//
   void emitCopy(const CopyStmt &C, const Location &Loc);
   void emitPlainCopy(const Storage &To, const Storage &From);
-  Expr openPanels(const Storage &To, unsigned Dim);
+  void emitCopyLoop(bool AllCores, const VarRef &V, const std::string &Count,
+                    llvm::function_ref<void()> EmitBody);
   void emitPanelByPanel(const Storage &To, const Storage &From, unsigned Dim);
   bool onAllCores() const;
   void emitSharedCopy(const Storage &To, const Storage &From, unsigned Row, unsigned Inner);
@@ -313,9 +335,12 @@ private:
   struct Lambda {
     std::string Call; ///< `f(` or `f(x, `, of which the lambda is the last argument
     std::vector<std::string> Parameters; ///< named in the text if the body names them
+    std::string End = ");";
+    bool OnCopy = false; ///< called by cpu::on_copy: what it captures is no memory
   };
   void emitLambda(const Lambda &L, const Block &Body, llvm::function_ref<void()> EmitBody);
   bool InLambda = false;
+  bool OnCopy = false; ///< in a lambda of which cpu::on_copy makes a function of its own
   std::map<TensorRef, std::string> KeptBuffers; ///< the objects that hold what is kept with constants
   std::vector<std::string> Changing; ///< names of arrays, and of variables that lambdas change
   std::string LanesName, PartName;   ///< parameters of lambdas for vectors

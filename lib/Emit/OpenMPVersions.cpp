@@ -34,8 +34,10 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
   });
   const size_t Around = Changing.size();
   SourceWriter Outer = std::exchange(W, SourceWriter());
-  const bool OuterInLambda = std::exchange(InLambda, true);
+  const bool OuterInLambda = std::exchange(InLambda, !L.OnCopy);
+  const bool OuterOnCopy = std::exchange(OnCopy, OnCopy || L.OnCopy);
   EmitBody();
+  OnCopy = OuterOnCopy;
   InLambda = OuterInLambda;
   const std::string Text = std::exchange(W, std::move(Outer)).text();
   const std::set<std::string_view> Mentioned = identifiersIn(Text);
@@ -51,7 +53,7 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
     Parameters += (Parameters.empty() ? "auto" : ", auto") + (Mentioned.count(Name) ? " " + Name : "");
   W.open(L.Call + "[" + Captures + "](" + Parameters + ")");
   W.add(Text);
-  W.close(");");
+  W.close(L.End);
 }
 
 /// Else of every If that chooses whole blocks, in terms of variables for the extents of a block.

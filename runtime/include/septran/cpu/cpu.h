@@ -18,6 +18,7 @@
 #include <septran/cpu/micro_ops.h>
 #include <septran/cpu/pack.h>
 #include <septran/cpu/team_block.h>
+#include <septran/cpu/team_copy.h>
 #include <septran/cpu/unit_stride.h>
 #include <septran/cpu/vec.h>
 #include <septran/cpu/workspace.h>

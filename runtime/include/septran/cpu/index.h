@@ -37,6 +37,10 @@ template <int W> constexpr std::ptrdiff_t clamp_lanes(std::ptrdiff_t n) {
 constexpr std::ptrdiff_t min_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 constexpr std::ptrdiff_t max_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
 
+/// body(at...), by a copy of the lambda. What a lambda has captured is memory that a store may have
+/// changed, for all that a compiler knows; what belongs to this function alone stays in registers.
+template <class F, class... Indices> inline void on_copy(F body, Indices... at) { body(at...); }
+
 /// g++ 12 forgets `#pragma GCC unroll` on loops of a parallel region, which becomes a function of its
 /// own, unless code that is inlined into that function has an unrolled loop too. This is such code, and
 /// leaves no instruction behind. To be called in the region, before the loop.

@@ -205,10 +205,6 @@ inline void transpose_block(D *dst, std::ptrdiff_t dst_stride, const S *src,
   transpose_block(dst, dst_stride, src, src_stride, rows, cols, rows, cols);
 }
 
-/// Rows and columns of a matrix that a thread copies at a time, and the elements of one that threads
-/// share: to wake them takes as long as to copy a few thousand, and what is shared is in several caches.
-inline constexpr std::ptrdiff_t copy_rows = 32, copy_columns = 512, shared_copy = 1 << 18;
-
 /// dst[r * dst_stride_row + c] = src[r * src_stride_row + c * src_stride_col] for r < rows, c <
 /// cols; zero in the rest of the first padded_rows rows and padded_cols columns.
 template <class D, class S>
@@ -346,10 +342,6 @@ inline void interleave_rows(D *dst, const S *src, std::ptrdiff_t stride, std::pt
 template <class T> inline void copy_or_zero(T *dst, const T *src, bool is_element) {
   *dst = is_element ? *src : T(0);
 }
-
-/// Rows of a panel that a thread packs at a time, where rows run across the panels and threads share
-/// the work.
-inline constexpr std::ptrdiff_t pack_rows = 32;
 
 /// Panels of Width columns, the layout that register tiles read in order:
 /// dst[(n / Width) * panel + k * Width + n % Width] = src[k * stride_k + n * stride_n] for k < K, n < N;

@@ -45,73 +45,71 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   // argument 'B' of matmul, [1/64, 0, 1%64] (matmul.yaml:7)
   const cpu::scratch<float> B_1_buffer(B_n0 * cpu::ceil_div(B_n1, 64) * 64);
   float *const B_1 = B_1_buffer.data();
-// copy B <- B: argument 'B' of matmul (matmul.yaml:7)
-#pragma omp parallel for collapse(2) schedule(static) firstprivate(B_1, B_n0, B_n1, B_p, B_s0)
-  for (std::ptrdiff_t row = 0; row < B_n0; row += cpu::pack_rows) {
-    for (std::ptrdiff_t panel = 0; panel < cpu::ceil_div(B_n1, 64); ++panel) {
-      cpu::pack_panels<64>(B_1 + B_n0 * panel * 64 + row * 64, B_p + B_s0 * row + panel * 64, B_s0,
-                           1, cpu::min_index(cpu::pack_rows, B_n0 - row),
-                           std::min<std::int64_t>(B_n1 - panel * 64, 64));
-    }
-  }
-// matmul on HOST (matmul.cpp:15, matmul.yaml:5)
-// ends with a barrier: B (argument 'B' of matmul) is released
-// ends with a barrier: C is read by the caller of matmul
-#pragma omp parallel for collapse(2) schedule(dynamic, 1)                                          \
-    firstprivate(A_n1, A_p, A_s0, B_1, B_n0, C_n0, C_n1, C_p, C_s0)
-  for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i) {
-    for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j) {
-      // core_tile: matmul_blocks on CORE (matmul.cpp:21, matmul.yaml:12)
-      auto *const C_p_1 = C_p + C_s0 * i * 192 + j * 256;
-      const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 192, 192);
-      const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 256, 256);
-      auto *const A_p_1 = A_p + A_s0 * i * 192;
-      auto *const B_p_1 = B_1 + B_n0 * j * 256;
-      for (std::ptrdiff_t j_1 = 0; j_1 < cpu::ceil_div(C_n1_1, 64); ++j_1) {
-        for (std::ptrdiff_t i_1 = 0; i_1 < cpu::ceil_div(C_n0_1, 6); ++i_1) {
-          // register_tile: matmul_tile on VECTOR (gemm.h:86, matmul.yaml:18)
-          auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
-          auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
-          auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
-          cpu::for_block<16, 6, 64>({C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0,
-                                                                               auto acc_n1) {
-            f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:71)
-            // fill on VECTOR (gemm.h:72)
-            cpu::fill_tile(acc, cpu::splat<float, 16>(0.0F));
-            // gemm_leaf on VECTOR (gemm.h:73, matmul.yaml:23)
-            const float *A_rows[6];
+  // copy B <- B: argument 'B' of matmul (matmul.yaml:7)
+  cpu::team_pack<64>(B_1, B_n0 * 64, B_p, B_s0, 1, B_n0, B_n1);
+  // matmul on HOST (matmul.cpp:15, matmul.yaml:5)
+  const auto block = [=](auto i, auto j) {
+    // core_tile: matmul_blocks on CORE (matmul.cpp:21, matmul.yaml:12)
+    auto *const C_p_1 = C_p + C_s0 * i * 192 + j * 256;
+    const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 192, 192);
+    const std::ptrdiff_t C_n1_1 = std::min<std::int64_t>(C_n1 - j * 256, 256);
+    auto *const A_p_1 = A_p + A_s0 * i * 192;
+    auto *const B_p_1 = B_1 + B_n0 * j * 256;
+    for (std::ptrdiff_t j_1 = 0; j_1 < cpu::ceil_div(C_n1_1, 64); ++j_1) {
+      for (std::ptrdiff_t i_1 = 0; i_1 < cpu::ceil_div(C_n0_1, 6); ++i_1) {
+        // register_tile: matmul_tile on VECTOR (gemm.h:86, matmul.yaml:18)
+        auto *const C_p_2 = cpu::in_register(C_p_1 + C_s0 * i_1 * 6 + j_1 * 64);
+        auto *const A_p_2 = cpu::in_register(A_p_1 + A_s0 * i_1 * 6);
+        auto *const B_p_2 = cpu::in_register(B_p_1 + B_n0 * j_1 * 64);
+        cpu::for_block<16, 6, 64>(
+            {C_n0_1 - i_1 * 6, C_n1_1 - j_1 * 64}, [=](auto acc_n0, auto acc_n1) {
+              f32x16 acc[6][4]; // local 'acc' of register_tile (gemm.h:71)
+              // fill on VECTOR (gemm.h:72)
+              cpu::fill_tile(acc, cpu::splat<float, 16>(0.0F));
+              // gemm_leaf on VECTOR (gemm.h:73, matmul.yaml:23)
+              const float *A_rows[6];
 #pragma GCC unroll 64
-            for (std::ptrdiff_t row_1 = 0; row_1 < 6; ++row_1) {
-              A_rows[row_1] = cpu::in_register(A_p_2 + A_s0 * cpu::min_index(acc_n0 - 1, row_1));
-            }
-            auto *const B_from = cpu::in_register(B_p_2);
-            const std::ptrdiff_t k_end = cpu::in_register(A_n1);
-            for (std::ptrdiff_t k = 0; k < k_end; ++k) {
-              const std::ptrdiff_t k_at = cpu::in_register(k);
+              for (std::ptrdiff_t row = 0; row < 6; ++row) {
+                A_rows[row] = cpu::in_register(A_p_2 + A_s0 * cpu::min_index(acc_n0 - 1, row));
+              }
+              auto *const B_from = cpu::in_register(B_p_2);
+              const std::ptrdiff_t k_end = cpu::in_register(A_n1);
+              for (std::ptrdiff_t k = 0; k < k_end; ++k) {
+                const std::ptrdiff_t k_at = cpu::in_register(k);
 #pragma GCC unroll 64
-              for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
-                const f32x16 A_all = cpu::broadcast<16>(A_rows[i_2][k_at]);
+                for (std::ptrdiff_t i_2 = 0; i_2 < 6; ++i_2) {
+                  const f32x16 A_all = cpu::broadcast<16>(A_rows[i_2][k_at]);
 #pragma GCC unroll 64
-                for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
-                  acc[i_2][j_2 / 16] += A_all * cpu::load<16>(B_from + j_2 + k * 64);
+                  for (std::ptrdiff_t j_2 = 0; j_2 < 64; j_2 += 16) {
+                    acc[i_2][j_2 / 16] += A_all * cpu::load<16>(B_from + j_2 + k * 64);
+                  }
                 }
               }
-            }
 // convert on VECTOR (gemm.h:74)
 #pragma GCC unroll 64
-            for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
+              for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
 #pragma GCC unroll 64
-              for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                if (i_3 < acc_n0)
-                  cpu::store(C_p_2 + C_s0 * i_3 + j_3, acc[i_3][j_3 / 16],
-                             cpu::lanes<16>(acc_n1, j_3));
+                for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
+                  if (i_3 < acc_n0)
+                    cpu::store(C_p_2 + C_s0 * i_3 + j_3, acc[i_3][j_3 / 16],
+                               cpu::lanes<16>(acc_n1, j_3));
+                }
               }
-            }
-          });
-        }
+            });
       }
     }
-  }
+  };
+  // ends with a barrier: B (argument 'B' of matmul) is released
+  // ends with a barrier: C is read by the caller of matmul
+  if (cpu::max_thread_count() == 1)
+    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i)
+      for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j)
+        cpu::on_copy(block, i, j);
+  else
+#pragma omp parallel for collapse(2) schedule(dynamic, 1)
+    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i)
+      for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j)
+        cpu::on_copy(block, i, j);
 }
 #line 22 "matmul.cpp"
 

@@ -109,11 +109,9 @@ void softmax(matrix<float> Y, matrix<const float> X)
   const std::ptrdiff_t X_n0 = X.extent(0);
   const std::ptrdiff_t X_s0 = X_unit.tensor().stride(0);
   const std::ptrdiff_t X_n1 = X.extent(1);
-// entry: softmax on HOST (softmax.cpp:87, softmax.yaml:5)
-// rows: softmax_blocks on HOST (softmax.cpp:88, softmax.yaml:9)
-// ends with a barrier: Y is read by the caller of softmax
-#pragma omp parallel for schedule(static) firstprivate(X_n0, X_n1, X_p, X_s0, Y_n0, Y_p, Y_s0)
-  for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i) {
+  // entry: softmax on HOST (softmax.cpp:87, softmax.yaml:5)
+  // rows: softmax_blocks on HOST (softmax.cpp:88, softmax.yaml:9)
+  const auto block = [=](auto i) {
     // core_rows: softmax_rows on CORE (softmax.cpp:83, softmax.yaml:14)
     auto *const Y_p_1 = Y_p + Y_s0 * i * 4;
     auto *const X_p_1 = X_p + X_s0 * i * 4;
@@ -144,7 +142,15 @@ void softmax(matrix<float> Y, matrix<const float> X)
                    cpu::exp(cpu::load(X_p_1 + X_s0 * i_1 + j_2, lanes) - top) / sum, lanes);
       });
     }
-  }
+  };
+  // ends with a barrier: Y is read by the caller of softmax
+  if (cpu::max_thread_count() == 1)
+    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i)
+      cpu::on_copy(block, i);
+  else
+#pragma omp parallel for schedule(static)
+    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i)
+      cpu::on_copy(block, i);
 }
 #line 89 "softmax.cpp"
 

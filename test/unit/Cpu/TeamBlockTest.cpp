@@ -30,6 +30,7 @@ TEST(TeamBlock, GivesEveryThreadWork) {
   EXPECT_EQ(team_block(2048, 3, 2048, 1, 1, 2),
             1024); // three blocks for two threads: one would wait
   EXPECT_EQ(team_block(1024, 1, 1032, 6, 1, 8), 22); // and one of seven blocks for eight
+  EXPECT_EQ(team_block(140, 3, 66, 6, 1, 2), 6);     // and one of two would have five of nine
 }
 
 TEST(TeamBlock, HasSoManyForEachThread) {
@@ -57,7 +58,7 @@ TEST(TeamBlock, LeavesNoLargeGain) {
         ASSERT_LE(size, std::min<std::ptrdiff_t>(steps, 64));
         // No smaller blocks are better by much, of those that are not many.
         for (std::ptrdiff_t less = 1; less < size; ++less) {
-          if (others * ceil_div(steps, less) <= 4 * threads) {
+          if (others * ceil_div(steps, less) <= 8 * threads) {
             ASSERT_GE(longest(steps, others, less, threads) * 16,
                       longest(steps, others, size, threads) * 15)
                 << steps << " x " << others << " on " << threads << ": " << size << ", " << less;

@@ -22,7 +22,7 @@ inline std::ptrdiff_t team_block(std::ptrdiff_t elements, std::ptrdiff_t others,
                                  std::ptrdiff_t most, std::ptrdiff_t step,
                                  std::ptrdiff_t per_thread = 1,
                                  std::ptrdiff_t threads = max_thread_count()) {
-  const std::ptrdiff_t enough = std::max<std::ptrdiff_t>(4, per_thread); // blocks for each thread
+  const std::ptrdiff_t enough = std::max<std::ptrdiff_t>(8, per_thread); // blocks for each thread
   const std::ptrdiff_t steps = std::max<std::ptrdiff_t>(1, ceil_div(elements, step));
   others = std::max<std::ptrdiff_t>(1, others);
   const auto longest = [=](std::ptrdiff_t size) {

@@ -51,7 +51,8 @@ void OpenMPEmitter::emitLambda(const Lambda &L, const Block &Body,
       Captures += ", &" + Name;
   for (const std::string &Name : L.Parameters)
     Parameters += (Parameters.empty() ? "auto" : ", auto") + (Mentioned.count(Name) ? " " + Name : "");
-  W.open(L.Call + "[" + Captures + "](" + Parameters + ")");
+  W.open(L.Call + "[" + Captures + "](" + Parameters + ")" +
+         (L.OnCopy ? " __attribute__((always_inline))" : ""));
   W.add(Text);
   W.close(L.End);
 }

@@ -38,8 +38,15 @@ constexpr std::ptrdiff_t min_index(std::ptrdiff_t a, std::ptrdiff_t b) { return 
 constexpr std::ptrdiff_t max_index(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
 
 /// body(at...), by a copy of the lambda. What a lambda has captured is memory that a store may have
-/// changed, for all that a compiler knows; what belongs to this function alone stays in registers.
-template <class F, class... Indices> inline void on_copy(F body, Indices... at) { body(at...); }
+/// changed, for all that a compiler knows; what belongs to this function alone stays in registers, if the body
+/// is part of it: such lambdas are always_inline. g++ gets a function of its own, see apart (lanes.h).
+template <class F, class... Indices>
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((noinline))
+#endif
+inline void on_copy(F body, Indices... at) {
+  body(at...);
+}
 
 /// g++ 12 forgets `#pragma GCC unroll` on loops of a parallel region, which becomes a function of its
 /// own, unless code that is inlined into that function has an unrolled loop too. This is such code, and

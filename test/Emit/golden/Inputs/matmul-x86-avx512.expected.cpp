@@ -48,7 +48,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   // copy B <- B: argument 'B' of matmul (matmul.yaml:7)
   cpu::team_pack<64>(B_1, B_n0 * 64, B_p, B_s0, 1, B_n0, B_n1);
   // matmul on HOST (matmul.cpp:15, matmul.yaml:5)
-  const auto block = [=](auto i, auto j) {
+  const auto block = [=](auto i, auto j) __attribute__((always_inline)) {
     // core_tile: matmul_blocks on CORE (matmul.cpp:21, matmul.yaml:12)
     auto *const C_p_1 = C_p + C_s0 * i * 192 + j * 256;
     const std::ptrdiff_t C_n0_1 = std::min<std::int64_t>(C_n0 - i * 192, 192);

@@ -111,7 +111,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
   const std::ptrdiff_t X_n1 = X.extent(1);
   // entry: softmax on HOST (softmax.cpp:87, softmax.yaml:5)
   // rows: softmax_blocks on HOST (softmax.cpp:88, softmax.yaml:9)
-  const auto block = [=](auto i) {
+  const auto block = [=](auto i) __attribute__((always_inline)) {
     // core_rows: softmax_rows on CORE (softmax.cpp:83, softmax.yaml:14)
     auto *const Y_p_1 = Y_p + Y_s0 * i * 4;
     auto *const X_p_1 = X_p + X_s0 * i * 4;

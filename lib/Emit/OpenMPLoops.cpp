@@ -2,10 +2,7 @@
 #include "Emit/OpenMPEmitter.h"
 #include "IR/Affine.h"
 #include "Plan/Accumulators.h"
-#include "Plan/LoopOrder.h"
 #include "Plan/Unroll.h"
-
-#include <algorithm>
 
 namespace septran::compiler {
 

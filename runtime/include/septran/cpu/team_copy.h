@@ -15,9 +15,10 @@
 
 namespace septran::cpu {
 
-/// body(i) for 0 <= i < count.
-template <class F> inline void team_for(std::ptrdiff_t count, const F &body) {
-  if (max_thread_count() == 1)
+/// body(i) for 0 <= i < count, by all threads if that is worth it.
+template <class F>
+inline void team_for(std::ptrdiff_t count, const F &body, bool worth_a_team = true) {
+  if (!worth_a_team || max_thread_count() == 1)
     for (std::ptrdiff_t i = 0; i < count; ++i)
       body(i);
   else
@@ -30,21 +31,15 @@ template <class F> inline void team_for(std::ptrdiff_t count, const F &body) {
 
 namespace detail {
 
-/// body(row, column) for each block of a matrix, by a team or in order.
+/// body(row, column) for each block of a matrix.
 template <class F>
 inline void for_blocks_of(std::ptrdiff_t rows, std::ptrdiff_t row_step, std::ptrdiff_t columns,
-                          std::ptrdiff_t column_step, bool by_team, const F &body) {
-  if (!by_team || max_thread_count() == 1)
-    for (std::ptrdiff_t r = 0; r < rows; r += row_step)
-      for (std::ptrdiff_t c = 0; c < columns; c += column_step)
-        body(r, c);
-  else
-#ifdef _OPENMP
-#pragma omp parallel for collapse(2) schedule(static)
-#endif
-    for (std::ptrdiff_t r = 0; r < rows; r += row_step)
-      for (std::ptrdiff_t c = 0; c < columns; c += column_step)
-        body(r, c);
+                          std::ptrdiff_t column_step, bool worth_a_team, const F &body) {
+  const std::ptrdiff_t across = ceil_div(columns, column_step);
+  team_for(
+      ceil_div(rows, row_step) * across,
+      [=](std::ptrdiff_t i) { body(i / across * row_step, i % across * column_step); },
+      worth_a_team);
 }
 
 } // namespace detail

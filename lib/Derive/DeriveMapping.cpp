@@ -53,18 +53,17 @@ std::optional<Mapping> deriveMapping(const TaskGraph &G, const FunctionRef &Entr
     return std::nullopt;
   Space.MayRoundSums = roundsSums(*Plain);
   const ArgumentSizes Arguments = argumentSizes(*Plain);
-  std::optional<MappingNode> General =
-      searchGeneral(Space, typicalSizes(Request.Relations, Arguments, Request.Shapes));
+  const std::vector<NominalSizes> Calls =
+      typicalSizes(Request.Relations, Arguments, Request.Shapes);
+  std::optional<MappingNode> General = searchGeneral(Space, Calls);
   if (!General)
     return std::nullopt;
   std::vector<SmallTree> Small;
   if (Request.Shapes.empty())
     Small = SmallInstances(Space, Arguments).search(*General);
-  chooseSizesByTeam(Space, *General);
+  chooseSizesByTeam(Space, *General, Calls);
   if (!Request.Shapes.empty())
     return toMapping(*General, *Target);
-  for (SmallTree &T : Small)
-    chooseSizesByTeam(Space, T.Root);
   Mapping Found = toMapping(*General, *Target);
   ExtentList Usual;
   if (const std::optional<Program> P = Space.plan(Found))

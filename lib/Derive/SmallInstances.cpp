@@ -1,6 +1,8 @@
 //===- SmallInstances.cpp - instances for some calls ----------------------===//
 #include "Derive/SmallInstances.h"
 
+#include "Derive/TeamSizes.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,8 +14,12 @@ namespace {
 constexpr double WorthAnInstance = 0.8;
 /// After so many mappings a search ends soon.
 constexpr size_t EnoughMappings = 2048;
-/// Rows that are few.
-constexpr std::int64_t FewRows[] = {16, 1};
+/// Rows that are few, and what calls with at most so many have.
+struct RowCounts {
+  std::int64_t Most;
+  std::vector<std::int64_t> Usual;
+};
+const RowCounts FewRows[] = {{16, {4, 16}}, {1, {1}}};
 /// Elements of extents, at most, where all is in caches.
 constexpr std::int64_t SizeInCaches = 512;
 /// Where all extents are small: at most, and what they usually are.
@@ -59,7 +65,7 @@ bool SmallInstances::keep(MappingNode &Now, const Search &Small,
   if (!isWorthIt(Small.bestCost(), Now, Calls))
     return false;
   Now = Small.best();
-  Found.insert(Found.begin(), SmallTree{Now, AtMost});
+  Found.insert(Found.begin(), SmallInstance{{Now, AtMost}, Calls});
   return true;
 }
 
@@ -75,11 +81,11 @@ void SmallInstances::addForCaches(MappingNode &General) {
   const std::optional<Program> P = Space.plan(toMapping(General, *Space.Target));
   if (!P || sharesLoops(*P))
     return;
-  const std::vector<NominalSizes> Calls = byPlace(typicalSizes(R, Arguments, {})).InMemory;
-  Search Large(Space, Calls, Asking::WhereItHelps, EnoughMappings);
-  if (!Large.run() || !isWorthIt(Large.bestCost(), General, Calls))
+  const auto [InCaches, InMemory] = byPlace(typicalSizes(R, Arguments, {}));
+  Search Large(Space, InMemory, Asking::WhereItHelps, EnoughMappings);
+  if (!Large.run() || !isWorthIt(Large.bestCost(), General, InMemory))
     return;
-  Found.push_back({std::move(General), atMost(freeExtents(R), SizeInCaches)});
+  Found.push_back({{std::move(General), atMost(freeExtents(R), SizeInCaches)}, InCaches});
   General = Large.best();
 }
 
@@ -87,8 +93,8 @@ void SmallInstances::addForCaches(MappingNode &General) {
 void SmallInstances::addFewRows(const MappingNode &General, const SmallExtent &Rows) {
   const std::vector<SmallExtent> Others = without(Rows, freeExtents(R));
   MappingNode InMemory = General, InCaches = General;
-  for (std::int64_t Most : FewRows) {
-    const std::vector<NominalSizes> All = typicalSizes(R, Arguments, {{Rows.Name, {Most}}});
+  for (const auto &[Most, Usual] : FewRows) {
+    const std::vector<NominalSizes> All = typicalSizes(R, Arguments, {{Rows.Name, Usual}});
     const UsualCalls Calls = byPlace(All);
     ExtentList AtMost = atMost(Rows, Most);
     Search Steps(Space, Calls.InMemory, Asking::WhereItHelps, EnoughMappings);
@@ -126,7 +132,12 @@ std::vector<SmallTree> SmallInstances::search(MappingNode &General) {
     addFewRows(General, E);
   if (!Rows.empty())
     addSmallProducts(General);
-  return std::move(Found);
+  std::vector<SmallTree> Result;
+  for (auto &[Tree, Calls] : Found) {
+    chooseSizesByTeam(Space, Tree.Root, std::move(Calls));
+    Result.push_back(std::move(Tree));
+  }
+  return Result;
 }
 
 } // namespace septran::compiler

@@ -17,7 +17,11 @@ class SmallInstances {
   SearchSpace &Space;
   const ArgumentSizes &Arguments;
   const ShapeRelations &R;
-  std::vector<SmallTree> Found; ///< those for the smallest first
+  struct SmallInstance {
+    SmallTree Tree;
+    std::vector<NominalSizes> Calls; ///< that it was found for
+  };
+  std::vector<SmallInstance> Found; ///< those for the smallest first
 
   bool isWorthIt(double Cost, const MappingNode &Now, const std::vector<NominalSizes> &Calls) const;
   bool keep(MappingNode &Now, const Search &Small, const std::vector<NominalSizes> &Calls,

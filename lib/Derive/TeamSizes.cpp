@@ -1,6 +1,8 @@
 //===- TeamSizes.cpp - blocks as many as a team needs ---------------------===//
 #include "Derive/TeamSizes.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace septran::compiler {
 
 namespace {
@@ -44,28 +46,69 @@ std::optional<std::int64_t> stepOf(const MappingNode &N, const std::string &Name
   return 1 <= Step && Step < Most ? std::optional(Step) : std::nullopt;
 }
 
-} // namespace
+/// What a longer block must cost at most in a shorter one: a team gets fewer of them.
+constexpr double WorthLonger = 0.98;
 
-void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root) {
+/// A size that a team may choose.
+struct TeamSize {
+  TreePath Path;
+  std::string Name;
+  std::int64_t Most, Step;
+};
+
+std::vector<TeamSize> teamSizes(const SearchSpace &Space, MappingNode &Root) {
+  std::vector<TeamSize> Result;
   for (const TreePath &Path : pathsOf(Root)) {
-    if (nodeAt(Root, Path).Level >= Space.Choices.Core)
+    const MappingNode &Here = nodeAt(Root, Path);
+    if (Here.Level >= Space.Choices.Core)
       continue;
-    const FunctionRef Task = nodeAt(Root, Path).Task;
-    for (const Tunable &T : Task->Tunables) {
+    for (const Tunable &T : Here.Task->Tunables) {
       const std::string &Name = T.V->Name;
-      const MappingNode &Here = nodeAt(Root, Path);
       const std::optional<Extent> Most = sizeOf(Here, T);
       if (!Most || Most->Full)
         continue;
-      const std::optional<std::int64_t> Step = stepOf(Here, Name, Most->Value, Space.Choices);
-      if (!Step)
-        continue;
-      MappingNode Other = Root;
-      nodeAt(Other, Path).Tunables[Name] = {false, (Most->Value + *Step - 1) / *Step * *Step,
-                                            *Step};
-      if (Space.canEmit(toMapping(Other, *Space.Target)))
-        Root = std::move(Other);
+      if (const std::optional<std::int64_t> Step = stepOf(Here, Name, Most->Value, Space.Choices))
+        Result.push_back({Path, Name, Most->Value, *Step});
     }
+  }
+  return Result;
+}
+
+/// Twice as long as often as that is better.
+void lengthen(TeamSize &Size, MappingNode &Root, const SearchSpace &Space,
+              const std::vector<NominalSizes> &Calls) {
+  const auto CostOf = [&](const MappingNode &N) {
+    const std::optional<Program> P = Space.plan(toMapping(N, *Space.Target));
+    return P ? estimateCost(*P, Calls) : Refused;
+  };
+  for (double Cost = CostOf(Root);;) {
+    MappingNode Longer = Root;
+    nodeAt(Longer, Size.Path).Tunables[Size.Name] = {false, Size.Most * 2};
+    const double Of = CostOf(Longer);
+    if (!(Of < Cost * WorthLonger))
+      return;
+    Size.Most *= 2;
+    Root = std::move(Longer);
+    Cost = Of;
+  }
+}
+
+} // namespace
+
+void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root,
+                       std::vector<NominalSizes> Calls) {
+  llvm::erase_if(Calls, [](const NominalSizes &Sizes) { return Sizes.Cores > 1; });
+  std::vector<TeamSize> Sizes = teamSizes(Space, Root);
+  MappingNode ForOneCore = Root;
+  if (!Calls.empty())
+    for (TeamSize &Size : Sizes)
+      lengthen(Size, ForOneCore, Space, Calls);
+  for (const TeamSize &Size : Sizes) {
+    MappingNode Other = Root;
+    nodeAt(Other, Size.Path).Tunables[Size.Name] = {
+        false, (Size.Most + Size.Step - 1) / Size.Step * Size.Step, Size.Step};
+    if (Space.canEmit(toMapping(Other, *Space.Target)))
+      Root = std::move(Other);
   }
 }
 

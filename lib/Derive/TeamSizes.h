@@ -1,7 +1,8 @@
 //===- TeamSizes.h - blocks as many as a team needs -------------*- C++ -*-===//
 //
 // A size is chosen for one core and for eight. Where cores share its blocks, and smaller ones are
-// still made of whole blocks inside, it is the most that the program may choose for its team.
+// still made of whole blocks inside, it is the most that the program may choose for its team, or
+// even more where that suits one core.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,6 +11,8 @@
 
 namespace septran::compiler {
 
-void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root);
+/// For the calls that `Root` was found for.
+void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root,
+                       std::vector<NominalSizes> Calls);
 
 } // namespace septran::compiler

@@ -72,6 +72,12 @@ bool SearchSpace::canEmit(const Mapping &M) const {
   return P && Request.CanEmit(*P);
 }
 
+double SearchSpace::costOf(const Mapping &M, const std::vector<NominalSizes> &Calls,
+                           Asking Asks) const {
+  const std::optional<Program> P = plan(M);
+  return P ? estimateCost(*P, Calls, Asks) : Refused;
+}
+
 double Search::costOf(const MappingNode &N) { return costsOf({&N}).front(); }
 
 /// Those that have not been tried are planned at the same time.
@@ -87,8 +93,7 @@ std::vector<double> Search::costsOf(llvm::ArrayRef<const MappingNode *> Nodes) {
   }
   std::mutex InTurn;
   llvm::parallelFor(0, New.size(), [&](size_t I) {
-    if (std::optional<Program> P = Space.plan(New[I].first))
-      *New[I].second = estimateCost(*P, Calls, Asks);
+    *New[I].second = Space.costOf(New[I].first, Calls, Asks);
     const std::lock_guard<std::mutex> Mine(InTurn);
     if (++Space.Tried; Space.Request.Progress)
       Space.Request.Progress(Space.Tried);

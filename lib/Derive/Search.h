@@ -42,6 +42,9 @@ struct SearchSpace {
   std::optional<Program> plan(const Mapping &M) const;
   /// Code can be written for it, too.
   bool canEmit(const Mapping &M) const;
+  /// As estimated for these calls; Refused if no pass takes it.
+  double costOf(const Mapping &M, const std::vector<NominalSizes> &Calls,
+                Asking Asks = Asking::AsMapped) const;
 };
 
 /// Terms are added to elements of small floats, which round every sum.

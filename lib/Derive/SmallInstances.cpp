@@ -55,8 +55,7 @@ UsualCalls byPlace(const std::vector<NominalSizes> &Calls) {
 /// So much for these calls, beside what they have now.
 bool SmallInstances::isWorthIt(double Cost, const MappingNode &Now,
                                const std::vector<NominalSizes> &Calls) const {
-  const std::optional<Program> P = Space.plan(toMapping(Now, *Space.Target));
-  return Cost < Refused && (!P || Cost < estimateCost(*P, Calls) * WorthAnInstance);
+  return Cost < Space.costOf(toMapping(Now, *Space.Target), Calls) * WorthAnInstance;
 }
 
 /// In front of what these calls have now, which becomes it.

@@ -74,23 +74,24 @@ std::vector<TeamSize> teamSizes(const SearchSpace &Space, MappingNode &Root) {
   return Result;
 }
 
-/// Twice as long as often as that is better.
-void lengthen(TeamSize &Size, MappingNode &Root, const SearchSpace &Space,
+/// Each twice as long as often as that is better.
+void lengthen(std::vector<TeamSize> &Sizes, MappingNode Root, const SearchSpace &Space,
               const std::vector<NominalSizes> &Calls) {
   const auto CostOf = [&](const MappingNode &N) {
-    const std::optional<Program> P = Space.plan(toMapping(N, *Space.Target));
-    return P ? estimateCost(*P, Calls) : Refused;
+    return Space.costOf(toMapping(N, *Space.Target), Calls);
   };
-  for (double Cost = CostOf(Root);;) {
-    MappingNode Longer = Root;
-    nodeAt(Longer, Size.Path).Tunables[Size.Name] = {false, Size.Most * 2};
-    const double Of = CostOf(Longer);
-    if (!(Of < Cost * WorthLonger))
-      return;
-    Size.Most *= 2;
-    Root = std::move(Longer);
-    Cost = Of;
-  }
+  double Cost = CostOf(Root);
+  for (TeamSize &Size : Sizes)
+    for (;;) {
+      MappingNode Longer = Root;
+      nodeAt(Longer, Size.Path).Tunables[Size.Name] = {false, Size.Most * 2};
+      const double Of = CostOf(Longer);
+      if (!(Of < Cost * WorthLonger))
+        break;
+      Size.Most *= 2;
+      Root = std::move(Longer);
+      Cost = Of;
+    }
 }
 
 } // namespace
@@ -99,10 +100,8 @@ void chooseSizesByTeam(const SearchSpace &Space, MappingNode &Root,
                        std::vector<NominalSizes> Calls) {
   llvm::erase_if(Calls, [](const NominalSizes &Sizes) { return Sizes.Cores > 1; });
   std::vector<TeamSize> Sizes = teamSizes(Space, Root);
-  MappingNode ForOneCore = Root;
   if (!Calls.empty())
-    for (TeamSize &Size : Sizes)
-      lengthen(Size, ForOneCore, Space, Calls);
+    lengthen(Sizes, Root, Space, Calls);
   for (const TeamSize &Size : Sizes) {
     MappingNode Other = Root;
     nodeAt(Other, Size.Path).Tunables[Size.Name] = {

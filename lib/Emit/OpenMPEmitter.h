@@ -8,6 +8,7 @@
 //   OpenMPRegions.cpp  parallel regions, shared reductions
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
+//   OpenMPTileLines.cpp  what happens to a whole register tile
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
 //   OpenMPOperands.cpp  what innermost loops read, held in registers
 //   OpenMPLanes.cpp  values and statements in vector lanes
@@ -135,7 +136,6 @@ private:
   Expr bytesOf(const TensorRef &Root) const;
 
   //===--- OpenMPLeaf.cpp -----------------------------------------------------===//
-  bool emitTileFill(const For &F);
   void emitStore(const Store &S);
   void emitAssign(const Assign &A);
   /// Loops of clipped register tiles around the current statement: variable -> number of valid
@@ -168,6 +168,11 @@ private:
     Unguarded &operator=(const Unguarded &) = delete;
   };
 
+  //===--- OpenMPTileLines.cpp ------------------------------------------------===//
+  // Both print nothing, and return false, where F is something else.
+  bool emitTileFill(const For &F);
+  bool emitTileMove(const For &F);
+
   //===--- OpenMPRows.cpp -----------------------------------------------------===//
   struct RowPointers {
     TensorRef T;
@@ -188,6 +193,7 @@ private:
   std::optional<RowPointers> rowsOf(const Expr &Load, const std::vector<const For *> &Tile,
                                     const std::set<VarRef> &Moving) const;
   std::vector<RowPointers> rowsIn(const For &F) const;
+  static bool followsRow(const RowPointers &R);
   void emitRowPointers(const For &F);
   void emitGroupedRows(const For &F, const std::map<TensorRef, Storage> &Held);
   /// At the beginning of F's body, names for what these pointers are indexed by.
@@ -281,7 +287,8 @@ private:
   };
   LaneAddress laneAddress(const Storage &S, const std::vector<Expr> &Indices) const;
   std::string laneLoadText(const TensorRef &T, const std::vector<Expr> &Indices);
-  bool hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices) const;
+  bool hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices,
+                       const For &InLanes) const;
   /// As scalarCombine, of vectors.
   static std::string laneCombine(UpdateOp Op, const std::string &A, const std::string &B);
   std::string reduceCallee(UpdateOp Op) const;

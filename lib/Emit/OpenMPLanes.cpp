@@ -246,9 +246,9 @@ OpenMPEmitter::LaneAddress OpenMPEmitter::laneAddress(const Storage &S,
 /// Whether the buffer has memory for all vectors of a clipped register tile: what is beyond the
 /// tensor is padding, and what is computed from it is never stored. A mask for every load costs
 /// more than the rows and columns that the tile lacks.
-bool OpenMPEmitter::hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices) const {
-  const For &Loop = *Lanes->Loop;
-  const std::int64_t Width = Lanes->Width;
+bool OpenMPEmitter::hasWholeVectors(const Storage &S, const std::vector<Expr> &Indices,
+                                    const For &Loop) const {
+  const std::int64_t Width = Loop.Width;
   const std::int64_t Needed = (Loop.StaticTrip + Width - 1) / Width * Width;
   for (size_t Dim = 0; Dim < Indices.size(); ++Dim)
     if (mentions(Indices[Dim], Loop.V) &&
@@ -271,7 +271,8 @@ std::string OpenMPEmitter::laneLoadText(const TensorRef &T, const std::vector<Ex
   std::string Width = widthText(Lanes->Width);
   LaneAddress A = laneAddress(S, Indices);
   bool Contiguous = isConstant(A.Stride, 1);
-  const bool Whole = Lanes->Set.empty() || (Contiguous && hasWholeVectors(S, Indices));
+  const bool Whole =
+      Lanes->Set.empty() || (Contiguous && hasWholeVectors(S, Indices, *Lanes->Loop));
   const std::string Stride = isKnownCloseBy(A.Stride) ? "cpu::constant<" + text(A.Stride) + ">()" : text(A.Stride);
   return std::string("cpu::load") + (Contiguous ? "" : "_strided") +
          (Whole ? "<" + Width + ">(" : "(") + A.Pointer +

@@ -11,7 +11,6 @@
 #include "IR/Rewrite.h"
 
 #include <algorithm>
-#include <map>
 
 namespace septran::compiler {
 
@@ -118,44 +117,6 @@ OpenMPEmitter::Unguarded::Unguarded(OpenMPEmitter &E, const Expr &Condition)
     return;
   Prefix = "if (" + E.text(Condition) + ")\n";
   std::erase_if(E.Guards, [&](const auto &G) { return mentions(Condition, G.first); });
-}
-
-/// A nest of loops that sets all of a register tile to one number is a line.
-bool OpenMPEmitter::emitTileFill(const For &F) {
-  std::map<VarRef, std::int64_t> Trips;
-  const Store *Set = nullptr;
-  for (const For *Loop = &F; Loop;) {
-    if (!Loop->StaticTrip || Loop->Step != 1 || !isConstant(Loop->Lo, 0) || isPart(*Loop) ||
-        Loop->Body.size() != 1)
-      return false;
-    Trips[Loop->V] = Loop->StaticTrip;
-    Set = Loop->Body.front().getIf<Store>();
-    Loop = Loop->Body.front().getIf<For>();
-  }
-  const auto Found = Set ? Stores.find(Set->T) : Stores.end();
-  if (Found == Stores.end() || !Found->second.IsTile || Set->Op != UpdateOp::Set ||
-      isSmallFloat(Set->T->Element) || Set->Value->Type != Set->T->Element ||
-      (Set->Value->Kind != ExprKind::FloatLit && Set->Value->Kind != ExprKind::IntLit))
-    return false;
-  const Storage &Tile = Found->second;
-  for (size_t Dim = 0; Dim < Set->Indices.size(); ++Dim) {
-    const Expr &I = Set->Indices[Dim];
-    const auto Trip = I->Kind == ExprKind::Var ? Trips.find(I->V) : Trips.end();
-    if (Trip != Trips.end() ? Trip->second != Tile.Bounds[Dim]
-                            : !isConstant(I, 0) || Tile.Bounds[Dim] != 1)
-      return false;
-    if (Trip != Trips.end())
-      Trips.erase(Trip);
-  }
-  if (!Trips.empty())
-    return false;
-  const std::string Value = text(Set->Value), Element(cxxName(Set->T->Element));
-  W.line("cpu::fill_tile(" + Tile.Name + ", " +
-         (Tile.LaneDim < 0
-              ? Value
-              : "cpu::splat<" + Element + ", " + std::to_string(Tile.Width) + ">(" + Value + ")") +
-         ");");
-  return true;
 }
 
 void OpenMPEmitter::emitStore(const Store &S) {

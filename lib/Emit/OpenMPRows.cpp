@@ -171,6 +171,11 @@ std::vector<OpenMPEmitter::RowPointers> OpenMPEmitter::rowsIn(const For &F) cons
   return Found;
 }
 
+/// Whether all rows are as far apart as the first two.
+bool OpenMPEmitter::followsRow(const RowPointers &R) {
+  return isConstant(simplify(R.Distance - R.Step * varExpr(R.Loop->V)), 0);
+}
+
 /// Before F, a loop of a leaf in which register tiles are worked on.
 void OpenMPEmitter::emitRowPointers(const For &F) {
   std::vector<RowPointers> Found = rowsIn(F);
@@ -181,7 +186,15 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     return;
   for (RowPointers &R : Found) {
     R.Name = Names.fresh(R.T->Name + "_rows");
-    const std::string Trip = std::to_string(R.Loop->StaticTrip);
+    const std::string Trip = std::to_string(R.Loop->StaticTrip), First = storageFor(R.T).Name;
+    const std::optional<std::int64_t> Step = constantValue(R.Step);
+    if (followsRow(R)) {
+      W.line("const auto " + R.Name + " = cpu::pointers_to_rows<" + Trip + ">(" + First + ", " +
+             (Step ? "cpu::constant<" + std::to_string(*Step) + ">()" : text(wide(R.Step))) +
+             (isWhole(*R.Loop) ? "" : ", " + text(wide(R.Loop->Hi))) + ");");
+      Rows.push_back(R);
+      continue;
+    }
     Substitution Here;
     VarRef Row = makeVar("row", ScalarType::I64, VarKind::Loop);
     Printer.keepInRegister(Row);
@@ -192,12 +205,8 @@ void OpenMPEmitter::emitRowPointers(const For &F) {
     W.line("#pragma GCC unroll 64");
     const std::string V = Names.define(Row);
     W.open("for (std::ptrdiff_t " + V + " = 0; " + V + " < " + Trip + "; ++" + V + ")");
-    const std::string Address =
-        addressText(storageFor(R.T).Name, wide(substitute(R.Distance, Here)));
-    W.line(R.Name + "[" + V + "] = " +
-           (constantValue(R.Step)
-                ? "cpu::in_register_if_clipped(" + text(wide(R.Loop->Hi)) + ", " + Address + ");"
-                : "cpu::in_register(" + Address + ");"));
+    W.line(R.Name + "[" + V + "] = cpu::in_register(" +
+           addressText(First, wide(substitute(R.Distance, Here))) + ");");
     W.close();
     Rows.push_back(R);
   }
@@ -213,7 +222,7 @@ void OpenMPEmitter::emitGroupedRows(const For &F, const std::map<TensorRef, Stor
     if (!Held.count(R.T) || !isPart(*R.Loop) || Count <= MostRows ||
         Count > MostGroups * RowsOfPointer)
       continue;
-    if (!isConstant(simplify(R.Distance - R.Step * varExpr(R.Loop->V)), 0))
+    if (!followsRow(R))
       continue;
     R.Grouped = true;
     R.Name = Names.fresh(R.T->Name + "_rows");

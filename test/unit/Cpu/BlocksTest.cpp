@@ -11,10 +11,21 @@
 namespace blocks_h_test {
 using namespace septran::cpu;
 
-TEST(ForBlock, LeavesPointersAsTheyAre) {
-  int x = 0;
-  EXPECT_EQ(in_register_if_clipped(constant<4>(), &x), &x);
-  EXPECT_EQ(in_register_if_clipped(3, &x), &x);
+TEST(PointersToRows, RepeatTheLastRow) {
+  const float x[40] = {};
+  auto places = [&](const auto &rows) {
+    std::vector<std::ptrdiff_t> from;
+    for (std::ptrdiff_t i = 0; i < 4; ++i)
+      from.push_back(rows[i] - x);
+    return from;
+  };
+  using ints = std::vector<std::ptrdiff_t>;
+  const std::ptrdiff_t step = 9;
+  EXPECT_EQ(places(pointers_to_rows<4>(x, step)), (ints{0, 9, 18, 27}));
+  EXPECT_EQ(places(pointers_to_rows<4>(x, step, constant<4>())), (ints{0, 9, 18, 27}));
+  EXPECT_EQ(places(pointers_to_rows<4>(x, step, 2)), (ints{0, 9, 9, 9}));
+  EXPECT_EQ(places(pointers_to_rows<4>(x, constant<3>(), constant<4>())), (ints{0, 3, 6, 9}));
+  EXPECT_EQ(places(pointers_to_rows<4>(x, constant<3>(), 3)), (ints{0, 3, 6, 6}));
 }
 
 TEST(FillTile, FillsArraysOfAnyRank) {
@@ -27,6 +38,47 @@ TEST(FillTile, FillsArraysOfAnyRank) {
     for (auto &v : plane[0])
       for (int lane = 0; lane < 4; ++lane)
         EXPECT_EQ(v[lane], 2.5F);
+}
+
+/// A tile of 3 x 2 vectors, stored with these sizes into rows of 10 elements that were -1.
+template <class Rows, class Columns> std::vector<float> stored(Rows rows, Columns columns) {
+  vec<float, 4> tile[3][2];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 8; ++j)
+      tile[i][j / 4][j % 4] = float(10 * i + j);
+  std::vector<float> memory(30, -1.0F);
+  store_tile(memory.data(), 10, tile, rows, columns);
+  return memory;
+}
+
+TEST(StoreTile, TouchesWhatThereIs) {
+  for (std::ptrdiff_t rows = 0; rows <= 3; ++rows)
+    for (std::ptrdiff_t columns = 0; columns <= 8; ++columns) {
+      const std::vector<float> memory = stored(rows, columns);
+      for (int at = 0; at < 30; ++at)
+        EXPECT_EQ(memory[at], at / 10 < rows && at % 10 < columns ? float(at) : -1.0F)
+            << rows << " x " << columns << ", " << at;
+    }
+  EXPECT_EQ(stored(constant<3>(), constant<8>()), stored(3, 8));
+  EXPECT_EQ(stored(constant<2>(), constant<5>()), stored(2, 5));
+}
+
+TEST(LoadTile, TouchesWhatThereIs) {
+  for (std::ptrdiff_t rows = 1; rows <= 3; ++rows)
+    for (std::ptrdiff_t columns = 1; columns <= 8; ++columns) {
+      std::vector<float> memory((rows - 1) * 10 + columns); // nothing behind it
+      for (std::size_t at = 0; at < memory.size(); ++at)
+        memory[at] = float(at);
+      vec<float, 4> tile[3][2];
+      load_tile(tile, memory.data(), 10, rows, columns);
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j)
+          EXPECT_EQ(tile[i][j / 4][j % 4], float(10 * i + j)) << rows << " x " << columns;
+    }
+  std::vector<float> memory(30, 2.0F);
+  vec<float, 4> tile[3][2];
+  load_tile(tile, memory.data(), 10, constant<3>(), constant<8>());
+  EXPECT_EQ(tile[2][1][3], 2.0F);
 }
 
 /// What a size's type says: the least and the most that it can be.

@@ -19,14 +19,27 @@
 
 namespace septran::cpu {
 
-/// in_register (memory.h) for rows of a block of that size; those of a whole block lie where the compiler
-/// knows, and are part of its instructions.
-template <class T> SEPTRAN_CPU_INLINE T *in_register_if_clipped(std::ptrdiff_t, T *p) {
-  return in_register(p);
-}
-template <std::ptrdiff_t N, class T>
-SEPTRAN_CPU_INLINE T *in_register_if_clipped(constant<N>, T *p) {
-  return p;
+/// Pointers to `Rows` rows of a tile that lie `step` elements apart, all in registers; where a tile has fewer rows, the
+/// last one is read again. What lies a constant apart in a whole tile is part of the instructions.
+template <std::ptrdiff_t Rows, class T> class row_pointers {
+public:
+  template <class Step, class Size> SEPTRAN_CPU_INLINE row_pointers(T *first, Step step, Size rows) {
+#pragma GCC unroll 64
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
+      T *const row = first + step * min_index(rows - 1, i);
+      rows_[i] = is_constant<Step> && is_constant<Size> ? row : in_register(row);
+    }
+  }
+  SEPTRAN_CPU_INLINE T *operator[](std::ptrdiff_t row) const { return rows_[row]; }
+
+private:
+  template <class N> static constexpr bool is_constant = !std::is_integral_v<N> && std::is_empty_v<N>;
+  T *rows_[Rows];
+};
+
+template <std::ptrdiff_t Rows, class T, class Step, class Size = constant<Rows>>
+SEPTRAN_CPU_INLINE row_pointers<Rows, T> pointers_to_rows(T *first, Step step, Size rows = {}) {
+  return {first, step, rows};
 }
 
 /// Where `Rows` rows of a tile are read that lie `step` elements apart, for tiles with more rows
@@ -64,6 +77,30 @@ template <class T, class V> SEPTRAN_CPU_INLINE void fill_tile(T &tile, const V &
   } else {
     tile = v;
   }
+}
+
+/// Of a tile of rows of vectors, those that there are, from and to memory in which rows lie `step` elements apart. A
+/// size is a number or a constant; of rows and lanes behind it loads give anything.
+template <vector V, std::size_t Rows, std::size_t Vectors, class T, class Size, class Columns>
+SEPTRAN_CPU_INLINE void load_tile(V (&tile)[Rows][Vectors], const T *p, std::ptrdiff_t step, Size rows,
+                                  Columns columns) {
+  constexpr int width = width_of<V>;
+#pragma GCC unroll 64
+  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t(Rows); ++i)
+#pragma GCC unroll 64
+    for (std::ptrdiff_t j = 0; j < std::ptrdiff_t(Vectors); ++j)
+      tile[i][j] = load(p + step * min_index(rows - 1, i) + j * width, lanes<width>(columns, j * width));
+}
+template <class T, vector V, std::size_t Rows, std::size_t Vectors, class Size, class Columns>
+SEPTRAN_CPU_INLINE void store_tile(T *p, std::ptrdiff_t step, const V (&tile)[Rows][Vectors], Size rows,
+                                   Columns columns) {
+  constexpr int width = width_of<V>;
+#pragma GCC unroll 64
+  for (std::ptrdiff_t i = 0; i < std::ptrdiff_t(Rows); ++i)
+#pragma GCC unroll 64
+    for (std::ptrdiff_t j = 0; j < std::ptrdiff_t(Vectors); ++j)
+      if (i < rows)
+        store(p + step * i + j * width, tile[i][j], lanes<width>(columns, j * width));
 }
 
 namespace detail {

@@ -67,11 +67,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
               // fill on VECTOR (gemm.h:72)
               cpu::fill_tile(acc, cpu::splat<float, 16>(0.0F));
               // gemm_leaf on VECTOR (gemm.h:73, matmul.yaml:23)
-              const float *A_rows[6];
-#pragma GCC unroll 64
-              for (std::ptrdiff_t row = 0; row < 6; ++row) {
-                A_rows[row] = cpu::in_register(A_p_2 + A_s0 * cpu::min_index(acc_n0 - 1, row));
-              }
+              const auto A_rows = cpu::pointers_to_rows<6>(A_p_2, A_s0, acc_n0);
               auto *const B_from = cpu::in_register(B_p_2);
               const std::ptrdiff_t k_end = cpu::in_register(A_n1);
               for (std::ptrdiff_t k = 0; k < k_end; ++k) {
@@ -85,16 +81,8 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
                   }
                 }
               }
-// convert on VECTOR (gemm.h:74)
-#pragma GCC unroll 64
-              for (std::ptrdiff_t i_3 = 0; i_3 < 6; ++i_3) {
-#pragma GCC unroll 64
-                for (std::ptrdiff_t j_3 = 0; j_3 < 64; j_3 += 16) {
-                  if (i_3 < acc_n0)
-                    cpu::store(C_p_2 + C_s0 * i_3 + j_3, acc[i_3][j_3 / 16],
-                               cpu::lanes<16>(acc_n1, j_3));
-                }
-              }
+              // convert on VECTOR (gemm.h:74)
+              cpu::store_tile(C_p_2, C_s0, acc, acc_n0, acc_n1);
             });
       }
     }

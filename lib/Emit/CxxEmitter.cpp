@@ -101,7 +101,7 @@ Expr CxxEmitter::named(const Expr &E) const {
     Expr Canonical = simplify(E);
     for (const auto &[Value, Name] : NamedValues)
       if (equal(Value, Canonical))
-        return varExpr(Name);
+        return Name;
   }
   std::vector<Expr> Args;
   bool Changed = false;
@@ -169,7 +169,8 @@ void CxxEmitter::nameExtents(const Block &B) {
                              [&](const auto &N) { return equal(N.first, C.Value); });
     if (C.Count < 2 || Known)
       continue;
-    NamedValues.push_back({C.Value, defineSize(C.Hint.empty() ? "n" : C.Hint, text(C.Value))});
+    NamedValues.push_back(
+        {C.Value, varExpr(defineSize(C.Hint.empty() ? "n" : C.Hint, text(C.Value)))});
   }
 }
 
@@ -281,8 +282,24 @@ void CxxEmitter::emitLet(const Let &L) {
 
 void CxxEmitter::emitIf(const If &I) {
   W.open("if (" + text(I.Condition) + ")");
-  emitBranch(I.Then);
+  emitWhere(I.Condition, [&] { emitBranch(I.Then); });
   emitElse(I.Else);
+}
+
+void CxxEmitter::emitWhere(const Expr &Condition, llvm::function_ref<void()> EmitBody) {
+  const size_t Known = NamedValues.size();
+  auto addLimits = [&](const Expr &E, auto &Self) -> void {
+    if (E->Kind != ExprKind::Binary)
+      return;
+    if (E->Bin == BinaryOp::And)
+      for (const Expr &Part : E->Args)
+        Self(Part, Self);
+    else if (E->Bin == BinaryOp::Le)
+      NamedValues.push_back({simplify(minExpr(E->Args[0], E->Args[1])), E->Args[0]});
+  };
+  addLimits(Condition, addLimits);
+  EmitBody();
+  NamedValues.erase(NamedValues.begin() + std::ptrdiff_t(Known), NamedValues.end());
 }
 
 void CxxEmitter::emitElse(const Block &B) {

@@ -50,6 +50,8 @@ protected:
   void emitBlock(const Block &B);
   void emitLet(const Let &L);
   void emitIf(const If &I);
+  /// What runs where a condition holds: a size that it limits is not clipped there.
+  void emitWhere(const Expr &Condition, llvm::function_ref<void()> EmitBody);
   /// The end of an If, with what runs where its condition does not hold. Chains of choices between
   /// sizes stay on one level.
   void emitElse(const Block &B);
@@ -114,8 +116,8 @@ protected:
   std::set<std::pair<TensorRef, unsigned>> UsedExtents;
   std::set<TensorRef> UsedTensors;
   std::vector<const InstanceInfo *> Instances; ///< innermost scope last
-  std::vector<std::pair<Expr, VarRef>>
-      NamedValues; ///< in canonical form; those of inner blocks last
+  std::vector<std::pair<Expr, Expr>>
+      NamedValues; ///< in canonical form, and what stands for them; those of inner blocks last
 
 private:
   mutable std::map<TensorRef, Storage> WithoutStorage;

@@ -8,7 +8,7 @@
 //   OpenMPRegions.cpp  parallel regions, shared reductions
 //   OpenMPCopies.cpp copies between buffers and views, packing, register tiles
 //   OpenMPLeaf.cpp   element loops that run one element at a time
-//   OpenMPTileLines.cpp  what happens to a whole register tile
+//   OpenMPMoves.cpp  elements that are only moved, or set to a number
 //   OpenMPRows.cpp   pointers to the rows that register tiles read
 //   OpenMPOperands.cpp  what innermost loops read, held in registers
 //   OpenMPLanes.cpp  values and statements in vector lanes
@@ -78,8 +78,9 @@ private:
   void emitSpreadLoop(const For &F);
   std::vector<std::string> loopHeads(const std::vector<const For *> &Group);
   void emitRegion(const Region &R, llvm::function_ref<void()> EmitLoops);
-  void emitUnlessAlone(Region R, llvm::function_ref<void()> EmitLoops);
-  std::string emitBlockFunction(const Region &R);
+  std::optional<std::string> countsOf(const std::vector<const For *> &Group);
+  void emitUnlessAlone(Region R, const std::string &Block, llvm::function_ref<void()> EmitLoops);
+  std::pair<std::string, std::string> emitBlockFunction(const Region &R);
   /// `#pragma omp Directive`, with the copies that each thread gets of what was defined before
   /// there were more than Count names (so far), and what EmitBody prints.
   void emitParallel(const std::string &Directive, size_t Count,
@@ -168,10 +169,14 @@ private:
     Unguarded &operator=(const Unguarded &) = delete;
   };
 
-  //===--- OpenMPTileLines.cpp ------------------------------------------------===//
-  // Both print nothing, and return false, where F is something else.
+  //===--- OpenMPMoves.cpp ----------------------------------------------------===//
+  // They print nothing, and return false, where F is something else.
+  bool emitMove(const For &F);
   bool emitTileFill(const For &F);
   bool emitTileMove(const For &F);
+  bool emitBlockMove(const For &F);
+  std::pair<std::string, Expr> rowsAt(const Expr &Element, const For &Row,
+                                      const For &InLanes) const;
 
   //===--- OpenMPRows.cpp -----------------------------------------------------===//
   struct RowPointers {

@@ -7,7 +7,7 @@
 namespace septran::compiler {
 
 void OpenMPEmitter::emitLoop(const For &F) {
-  if (emitTileFill(F) || emitTileMove(F))
+  if (emitMove(F))
     return;
   if (const std::optional<JoinedRows> Rows = rowsToJoin(F)) {
     emitJoinedRows(*Rows);

@@ -14,7 +14,10 @@
 //===----------------------------------------------------------------------===//
 #include "Emit/DropUnused.h"
 #include "Emit/OpenMPEmitter.h"
+#include "IR/Rewrite.h"
 #include "Plan/LoopOrder.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -125,9 +128,9 @@ void OpenMPEmitter::emitSpreadLoop(const For &F) {
     });
   } else {
     const std::vector<std::string> Heads = loopHeads(R.Group);
-    const std::string Call = emitBlockFunction(R);
+    const auto [Block, Call] = emitBlockFunction(R);
     EmitServes();
-    emitUnlessAlone(R, [&] {
+    emitUnlessAlone(R, Block, [&, &Call = Call] {
       for (const std::string &Head : Heads)
         W.line(Head);
       W.line(Call);
@@ -164,21 +167,42 @@ void OpenMPEmitter::emitRegion(const Region &R, llvm::function_ref<void()> EmitL
   });
 }
 
+/// How often each loop runs, as further arguments of cpu::in_order; nothing where they are no
+/// counts.
+std::optional<std::string> OpenMPEmitter::countsOf(const std::vector<const For *> &Group) {
+  std::string Counts;
+  for (const For *G : Group) {
+    if (!isConstant(G->Lo, 0) || G->Step != 1 ||
+        llvm::any_of(Group, [&](const For *Around) { return mentions(G->Hi, Around->V); }))
+      return std::nullopt;
+    Counts += ", " + text(wide(G->Hi));
+  }
+  return Counts;
+}
+
 /// The same, but in order where there is one thread: to enter a region takes as long as a small
-/// kernel.
-void OpenMPEmitter::emitUnlessAlone(Region R, llvm::function_ref<void()> EmitLoops) {
+/// kernel. Block: what the lambda for an iteration is called.
+void OpenMPEmitter::emitUnlessAlone(Region R, const std::string &Block,
+                                    llvm::function_ref<void()> EmitLoops) {
   R.Outside = 0; // cpu::on_copy copies
   const std::string Alone = "if (" + R.Threads + " == 1)";
+  auto EmitInOrder = [&] {
+    const std::optional<std::string> Counts = countsOf(R.Group);
+    if (Counts && R.F.Reductions.empty())
+      W.line("cpu::in_order(" + Block + *Counts + ");");
+    else
+      EmitLoops();
+  };
   if (R.isOneLoop()) {
     W.line(Alone);
-    EmitLoops();
+    EmitInOrder();
     W.line("else");
     emitRegion(R, EmitLoops);
     return;
   }
   W.open(Alone);
   emitReductionParts(R.F, "");
-  EmitLoops();
+  EmitInOrder();
   if (R.Fence)
     W.line("cpu::stream_fence();");
   W.close(" else {", true);
@@ -186,9 +210,9 @@ void OpenMPEmitter::emitUnlessAlone(Region R, llvm::function_ref<void()> EmitLoo
   W.close();
 }
 
-/// What an iteration does as a function, and the text of a call. It works on copies of what is
-/// defined outside, for the reason that threads do.
-std::string OpenMPEmitter::emitBlockFunction(const Region &R) {
+/// What an iteration does as a function, its name and the text of a call. It works on copies of
+/// what is defined outside, for the reason that threads do.
+std::pair<std::string, std::string> OpenMPEmitter::emitBlockFunction(const Region &R) {
   const std::string Function = Names.fresh("block");
   Lambda L{"const auto " + Function + " = ", {}, ";", true};
   for (const For *G : R.Group)
@@ -200,7 +224,7 @@ std::string OpenMPEmitter::emitBlockFunction(const Region &R) {
   std::string Call = "cpu::on_copy(" + Function;
   for (const std::string &Argument : L.Parameters)
     Call += ", " + Argument;
-  return Call + ");";
+  return {Function, Call + ");"};
 }
 
 /// Each thread reduces into its own part of a shared array; parts are combined in thread order.

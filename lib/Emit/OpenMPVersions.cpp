@@ -147,7 +147,9 @@ void OpenMPEmitter::emitForSizes(const If &I) {
     return;
   }
   W.open("if (" + text(I.Condition) + ")");
-  emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); });
+  emitWhere(I.Condition, [&] {
+    emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); });
+  });
   emitElse(I.Else);
 }
 

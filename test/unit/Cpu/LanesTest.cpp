@@ -16,6 +16,16 @@ namespace lanes_h_test {
 using namespace septran::cpu;
 using namespace lanes_test;
 
+TEST(InOrder, CountsAsLoopsDo) {
+  std::vector<int> seen;
+  in_order([&](auto i, auto j) { seen.push_back(int(10 * i + j)); }, 2, std::ptrdiff_t(3));
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 10, 11, 12}));
+  seen.clear();
+  in_order([&](auto i) { seen.push_back(int(i)); }, 0);
+  in_order([&](auto, auto, auto) { seen.push_back(0); }, 2, 0, 2);
+  EXPECT_EQ(seen, std::vector<int>());
+}
+
 /// y = 2 x for n elements, and their sum in `Parts` vectors, each of which is told its turn.
 template <int W, int Parts, int Unroll> void check_loop(int begin, int n) {
   SCOPED_TRACE(testing::Message() << "W = " << W << ", parts = " << Parts << ", unroll = " << Unroll

@@ -206,6 +206,18 @@ TEST(Pack, PanelsOfAnyWidth) {
   check_all_panels<32, std::int8_t>();
 }
 
+TEST(Pack, FillBlockTouchesRowsOnly) {
+  for (const ptrdiff_t rows : {0, 1, 3})
+    for (const ptrdiff_t cols : {0, 1, 7})
+      for (const ptrdiff_t stride : {cols, cols + 2}) {
+        std::vector<float> dst(3 * 9 + 1, mark);
+        fill_block(dst.data(), stride, rows, cols, 2.0F);
+        for (ptrdiff_t at = 0; at < ptrdiff_t(dst.size()); ++at)
+          EXPECT_EQ(dst[at], stride > 0 && at / stride < rows && at % stride < cols ? 2.0F : mark)
+              << rows << " x " << cols << ", " << stride << " apart, " << at;
+      }
+}
+
 /// Panels of a tensor of more dimensions do not follow each other.
 TEST(Pack, PanelsApart) {
   constexpr ptrdiff_t K = 5, N = 21, panel = 100;

@@ -48,6 +48,24 @@ inline void on_copy(F body, Indices... at) {
   body(at...);
 }
 
+namespace detail {
+template <int Dimensions, class F, class... Indices>
+inline void in_order(const F &body, const std::ptrdiff_t *counts, Indices... at) {
+  if constexpr (Dimensions == 0)
+    on_copy(body, at...);
+  else
+    for (std::ptrdiff_t i = 0; i < *counts; ++i)
+      in_order<Dimensions - 1>(body, counts + 1, at..., i);
+}
+} // namespace detail
+
+/// body(i, j, ...), by a copy of the lambda, for so many numbers from 0 on in each place: what threads
+/// would share, in order.
+template <class F, class... Counts> inline void in_order(const F &body, Counts... counts) {
+  const std::ptrdiff_t all[] = {std::ptrdiff_t(counts)...};
+  detail::in_order<int(sizeof...(Counts))>(body, all);
+}
+
 /// g++ 12 forgets `#pragma GCC unroll` on loops of a parallel region, which becomes a function of its
 /// own, unless code that is inlined into that function has an unrolled loop too. This is such code, and
 /// leaves no instruction behind. To be called in the region, before the loop.

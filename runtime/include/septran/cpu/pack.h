@@ -238,6 +238,18 @@ inline void copy_block(D *dst, std::ptrdiff_t dst_stride_row, const S *src,
   copy_block(dst, dst_stride_row, src, src_stride_row, src_stride_col, rows, cols, rows, cols);
 }
 
+/// dst[r * stride_row + c] = value for r < rows, c < cols.
+template <class T>
+inline void fill_block(T *dst, std::ptrdiff_t stride_row, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                       const std::type_identity_t<T> &value) {
+  if (stride_row == cols && rows > 0) { // rows that follow each other are one
+    cols *= rows;
+    rows = 1;
+  }
+  for (std::ptrdiff_t r = 0; r < rows; ++r)
+    std::fill_n(dst + r * stride_row, cols, value);
+}
+
 /// Fills a contiguous block but for the part that begins at `low` and has `inside` elements, per dimension.
 template <int Dim = 0, class T, int Rank>
 inline void fill_around(T *block, const std::ptrdiff_t (&extents)[Rank],

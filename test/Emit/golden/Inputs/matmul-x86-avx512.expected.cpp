@@ -90,9 +90,7 @@ void matmul(matrix<float> C, matrix<const float> A, matrix<const float> B)
   // ends with a barrier: B (argument 'B' of matmul) is released
   // ends with a barrier: C is read by the caller of matmul
   if (cpu::max_thread_count() == 1)
-    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i)
-      for (std::ptrdiff_t j = 0; j < cpu::ceil_div(C_n1, 256); ++j)
-        cpu::on_copy(block, i, j);
+    cpu::in_order(block, cpu::ceil_div(C_n0, 192), cpu::ceil_div(C_n1, 256));
   else
 #pragma omp parallel for collapse(2) schedule(dynamic, 1)
     for (std::ptrdiff_t i = 0; i < cpu::ceil_div(C_n0, 192); ++i)

@@ -145,8 +145,7 @@ void softmax(matrix<float> Y, matrix<const float> X)
   };
   // ends with a barrier: Y is read by the caller of softmax
   if (cpu::max_thread_count() == 1)
-    for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i)
-      cpu::on_copy(block, i);
+    cpu::in_order(block, cpu::ceil_div(Y_n0, 4));
   else
 #pragma omp parallel for schedule(static)
     for (std::ptrdiff_t i = 0; i < cpu::ceil_div(Y_n0, 4); ++i)

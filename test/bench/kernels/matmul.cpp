@@ -62,7 +62,9 @@ std::vector<kernel> matmul_kernels(bool quick) {
     return {of_rows("matmul", {square(48)}), of_rows("matmul_small", {square(16)}),
             of_rows("matmul_flat", {rectangle("small K", 40, 72, 9)}),
             of_rows("matmul_skinny", {rectangle("few rows", 3, 72, 40)})};
-  return {of_rows("matmul", {square(256), square(512), square(1024), square(2048)}),
+  return {of_rows("matmul", {square(256), square(512), square(1024), square(2048),
+                             rectangle("some rows", 64, 4096, 1024),
+                             rectangle("some rows", 200, 1000, 3000)}),
           of_rows("matmul_small", {square(16), square(32), square(64), square(128)}),
           of_rows("matmul_flat",
                   {rectangle("small K", 1024, 1024, 64), rectangle("small K", 4096, 4096, 64),

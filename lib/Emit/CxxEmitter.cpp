@@ -85,6 +85,34 @@ CxxText CxxEmitter::resolveTensor(const Expr &E) const {
 
 namespace {
 
+/// Of a condition, each size that it limits, as it would be clipped, and as it is.
+std::vector<std::pair<Expr, Expr>> limitsOf(const Expr &Condition) {
+  std::vector<std::pair<Expr, Expr>> Limits;
+  if (Condition->Kind == ExprKind::Binary && Condition->Bin == BinaryOp::And)
+    for (const Expr &Part : Condition->Args)
+      llvm::append_range(Limits, limitsOf(Part));
+  if (Condition->Kind == ExprKind::Binary && Condition->Bin == BinaryOp::Le)
+    Limits.push_back(
+        {simplify(minExpr(Condition->Args[0], Condition->Args[1])), Condition->Args[0]});
+  return Limits;
+}
+
+/// Every statement; meanwhile `Limits` has those of the conditions that it stands under.
+void walkWithLimits(const Block &B, std::vector<std::pair<Expr, Expr>> &Limits,
+                    llvm::function_ref<void(const Stmt &)> F) {
+  for (const Stmt &S : B) {
+    F(S);
+    const auto *I = S.getIf<If>();
+    for (const Block *Nested : nestedBlocks(S)) {
+      const size_t Around = Limits.size();
+      if (I && Nested == &I->Then)
+        llvm::append_range(Limits, limitsOf(I->Condition));
+      walkWithLimits(*Nested, Limits, F);
+      Limits.resize(Around);
+    }
+  }
+}
+
 /// The operations of clipped extents and block counts.
 bool isClip(const Expr &E) {
   return E->Kind == ExprKind::Binary && isInteger(E->Type) &&
@@ -121,6 +149,7 @@ void CxxEmitter::nameExtents(const Block &B) {
     size_t Position; ///< in textual order
   };
   std::vector<Candidate> Found;
+  std::vector<std::pair<Expr, Expr>> Limits;
   auto Computable = [this](const Expr &E) {
     bool Good = true;
     walkExprs(E, [&](const Expr &N) {
@@ -137,6 +166,8 @@ void CxxEmitter::nameExtents(const Block &B) {
     Expr Value = simplify(E);
     if (!isClip(Value))
       return;
+    if (llvm::any_of(Limits, [&](const auto &L) { return equal(L.first, Value); }))
+      return; // it has no other name there
     for (Candidate &C : Found)
       if (equal(C.Value, Value)) {
         ++C.Count;
@@ -146,12 +177,12 @@ void CxxEmitter::nameExtents(const Block &B) {
       }
     Found.push_back({Value, 1, Hint, toString(Value).size(), Found.size()});
   };
-  walkStmts(B, [&](const Stmt &S) {
+  walkWithLimits(B, Limits, [&](const Stmt &S) {
     if (const auto *A = S.getIf<Alloc>())
       for (size_t Dim = 0; Dim < A->Extents.size(); ++Dim)
         Add(A->Extents[Dim], A->T->Name + "_n" + std::to_string(Dim));
   });
-  walkStmts(B, [&](const Stmt &S) {
+  walkWithLimits(B, Limits, [&](const Stmt &S) {
     // Of a view only the extents that are asked for are printed.
     if (const auto *Def = S.getIf<Define>()) {
       for (unsigned Dim = 0; Dim < Def->T->Rank; ++Dim)
@@ -288,16 +319,7 @@ void CxxEmitter::emitIf(const If &I) {
 
 void CxxEmitter::emitWhere(const Expr &Condition, llvm::function_ref<void()> EmitBody) {
   const size_t Known = NamedValues.size();
-  auto addLimits = [&](const Expr &E, auto &Self) -> void {
-    if (E->Kind != ExprKind::Binary)
-      return;
-    if (E->Bin == BinaryOp::And)
-      for (const Expr &Part : E->Args)
-        Self(Part, Self);
-    else if (E->Bin == BinaryOp::Le)
-      NamedValues.push_back({simplify(minExpr(E->Args[0], E->Args[1])), E->Args[0]});
-  };
-  addLimits(Condition, addLimits);
+  llvm::append_range(NamedValues, limitsOf(Condition));
   EmitBody();
   NamedValues.erase(NamedValues.begin() + std::ptrdiff_t(Known), NamedValues.end());
 }

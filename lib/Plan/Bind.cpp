@@ -128,12 +128,17 @@ class Binder {
 
   void simplifyLeaves() {
     const TensorTable Split(P.Body);
+    Facts Known;
+    walkStmts(std::as_const(P.Body), [&](const Stmt &S) {
+      if (const auto *F = S.getIf<For>())
+        Known[F->V] = {expandExtents(F->Lo, Split), expandExtents(F->Hi, Split)};
+    });
     forEachLeaf([&](Scope &Sc) {
       const InstanceInfo &I = *Sc.Instance;
       if (I.Binding.empty() && hasLanes(I))
         compiler::hoistScalars(Sc.Body, Split, Tiles);
       if (I.Binding.empty())
-        dropSingleIterations(Sc.Body, Split);
+        dropSingleIterations(Sc.Body, Split, Known);
     });
   }
 

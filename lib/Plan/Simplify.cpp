@@ -30,6 +30,7 @@ void dropUnused(Block &B, std::vector<RewriteRecord> &Log) {
 }
 
 Program simplify(Program P) {
+  dropEmptyLoops(P.Body, P.Log);
   formLaunches(P);
   streamBlocks(P.Body, *P.Target, P.Log);
   hoistCopies(P.Body, P.Log);

@@ -24,6 +24,9 @@ void mergeCopies(Block &B, std::vector<RewriteRecord> &Log);
 /// Buffers that nothing reads or writes are dropped.
 void dropUnused(Block &B, std::vector<RewriteRecord> &Log);
 
+/// Loops that never run, whatever the arguments are, are dropped.
+void dropEmptyLoops(Block &B, std::vector<RewriteRecord> &Log);
+
 /// V is T itself: no part, no other order.
 bool isWholeOf(const View &V, const TensorRef &T);
 

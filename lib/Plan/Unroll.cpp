@@ -136,14 +136,18 @@ std::int64_t unrollCount(const For &F, const InstanceInfo &I) {
   return Count->Full ? std::max<std::int64_t>(1, tripCount(F).value_or(1)) : Count->Value;
 }
 
-void dropSingleIterations(Block &Body, const TensorTable &Tensors) {
-  const auto Is = [&](const Expr &E, std::int64_t Value) {
-    return constantValue(simplify(expandExtents(E, Tensors))) == Value;
+void dropSingleIterations(Block &Body, const TensorTable &Tensors, const Facts &Known) {
+  // Over a register tile of one row: it has that row, where it is worked on.
+  const auto RunsOnce = [&](const For &F) {
+    const Expr Hi = simplify(expandExtents(F.Hi, Tensors));
+    return isConstant(simplify(expandExtents(F.Lo, Tensors)), 0) &&
+           (isConstant(Hi, 1) ||
+            (F.StaticTrip == 1 && F.Step == 1 && provablyLessEqual(intLit(1), Hi, Known)));
   };
   for (size_t I = 0; I < Body.size(); ++I) {
     auto *F = Body[I].getIf<For>();
     const bool InOrder = F && (F->Exec == LoopExec::Plain || F->Exec == LoopExec::Unrolled);
-    if (InOrder && Is(F->Lo, 0) && Is(F->Hi, 1)) {
+    if (InOrder && RunsOnce(*F)) {
       Substitution First;
       First.Vars[F->V] = intLit(0, F->V->Type);
       const Block Inner = substitute(F->Body, First);
@@ -153,7 +157,7 @@ void dropSingleIterations(Block &Body, const TensorTable &Tensors) {
       continue;
     }
     for (Block *Nested : nestedBlocks(Body[I]))
-      dropSingleIterations(*Nested, Tensors);
+      dropSingleIterations(*Nested, Tensors, Known);
   }
 }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "IR/Affine.h"
 #include "Plan/Program.h"
 #include "Plan/TensorTable.h"
 
@@ -21,7 +22,7 @@ void checkUnroll(const Block &Body, const InstanceInfo &I, Diagnostics &D);
 /// say.
 std::int64_t unrollCount(const For &F, const InstanceInfo &I);
 
-/// Puts the iteration in the place of loops of a leaf that have one.
-void dropSingleIterations(Block &Body, const TensorTable &Tensors);
+/// Puts the iteration in the place of loops of a leaf that have one. `Known`: the loops around.
+void dropSingleIterations(Block &Body, const TensorTable &Tensors, const Facts &Known);
 
 } // namespace septran::compiler

@@ -141,8 +141,8 @@ bool OpenMPEmitter::emitBlockMove(const For &F) {
   if (Row.Exec != LoopExec::Plain || InLanes.Exec != LoopExec::Lanes || Row.StaticTrip ||
       InLanes.StaticTrip || mentions(InLanes.Hi, Row.V))
     return false;
-  for (const For *Loop : Nest->Loops)
-    if (unrollOf(*Loop) || asksAhead(*Loop))
+  for (const For *Loop : Nest->Loops) // where rows are joined with those around, they end elsewhere
+    if (unrollOf(*Loop) || asksAhead(*Loop) || Ends.count(Loop))
       return false;
   const Expr &Value = Nest->Set->Value;
   const auto [To, Distance] = rowsAt(load(Nest->Set->T, Nest->Set->Indices), Row, InLanes);

@@ -85,7 +85,8 @@ CxxText CxxEmitter::resolveTensor(const Expr &E) const {
 
 namespace {
 
-/// Of a condition, each size that it limits, as it would be clipped, and as it is.
+/// Of a choice between sizes, each that its condition limits, as it would be clipped, and as it is.
+/// What the logic asks may be about a scalar that it changes.
 std::vector<std::pair<Expr, Expr>> limitsOf(const Expr &Condition) {
   std::vector<std::pair<Expr, Expr>> Limits;
   if (Condition->Kind == ExprKind::Binary && Condition->Bin == BinaryOp::And)
@@ -105,7 +106,7 @@ void walkWithLimits(const Block &B, std::vector<std::pair<Expr, Expr>> &Limits,
     const auto *I = S.getIf<If>();
     for (const Block *Nested : nestedBlocks(S)) {
       const size_t Around = Limits.size();
-      if (I && Nested == &I->Then)
+      if (I && I->ChoosesSizes && Nested == &I->Then)
         llvm::append_range(Limits, limitsOf(I->Condition));
       walkWithLimits(*Nested, Limits, F);
       Limits.resize(Around);
@@ -313,13 +314,14 @@ void CxxEmitter::emitLet(const Let &L) {
 
 void CxxEmitter::emitIf(const If &I) {
   W.open("if (" + text(I.Condition) + ")");
-  emitWhere(I.Condition, [&] { emitBranch(I.Then); });
+  emitThen(I, [&] { emitBranch(I.Then); });
   emitElse(I.Else);
 }
 
-void CxxEmitter::emitWhere(const Expr &Condition, llvm::function_ref<void()> EmitBody) {
+void CxxEmitter::emitThen(const If &I, llvm::function_ref<void()> EmitBody) {
   const size_t Known = NamedValues.size();
-  llvm::append_range(NamedValues, limitsOf(Condition));
+  if (I.ChoosesSizes)
+    llvm::append_range(NamedValues, limitsOf(I.Condition));
   EmitBody();
   NamedValues.erase(NamedValues.begin() + std::ptrdiff_t(Known), NamedValues.end());
 }

@@ -50,8 +50,8 @@ protected:
   void emitBlock(const Block &B);
   void emitLet(const Let &L);
   void emitIf(const If &I);
-  /// What runs where a condition holds: a size that it limits is not clipped there.
-  void emitWhere(const Expr &Condition, llvm::function_ref<void()> EmitBody);
+  /// What runs where the condition of I holds: a size that it chooses by is not clipped there.
+  void emitThen(const If &I, llvm::function_ref<void()> EmitBody);
   /// The end of an If, with what runs where its condition does not hold. Chains of choices between
   /// sizes stay on one level.
   void emitElse(const Block &B);

@@ -170,11 +170,15 @@ private:
   };
 
   //===--- OpenMPMoves.cpp ----------------------------------------------------===//
-  // They print nothing, and return false, where F is something else.
+  struct MoveNest;
+  static std::optional<MoveNest> moveNest(const For &F);
+  static bool coversTile(const MoveNest &Nest, const Storage &Tile,
+                         const std::vector<Expr> &Indices);
+  // These print nothing, and return false, where the loops are something else.
   bool emitMove(const For &F);
-  bool emitTileFill(const For &F);
-  bool emitTileMove(const For &F);
-  bool emitBlockMove(const For &F);
+  bool emitTileFill(const MoveNest &Nest);
+  bool emitTileMove(const MoveNest &Nest);
+  bool emitBlockMove(const MoveNest &Nest);
   std::pair<std::string, Expr> rowsAt(const Expr &Element, const For &Row,
                                       const For &InLanes) const;
 

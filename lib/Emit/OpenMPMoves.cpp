@@ -13,16 +13,14 @@
 
 namespace septran::compiler {
 
-namespace {
-
 /// A nest of loops around one store that sets an element to a number or to another element.
-struct MoveNest {
+struct OpenMPEmitter::MoveNest {
   std::vector<const For *> Loops; ///< outermost first
   const Store *Set = nullptr;
   bool isFill() const { return Set->Value->Kind != ExprKind::Load; }
 };
 
-std::optional<MoveNest> moveNest(const For &F) {
+std::optional<OpenMPEmitter::MoveNest> OpenMPEmitter::moveNest(const For &F) {
   MoveNest Nest;
   for (const For *Loop = &F; Loop; Loop = Loop->Body.front().getIf<For>()) {
     if (Loop->Step != 1 || !isConstant(Loop->Lo, 0) || isPart(*Loop) || Loop->Body.size() != 1 ||
@@ -42,7 +40,8 @@ std::optional<MoveNest> moveNest(const For &F) {
 
 /// Whether the loops go through all of the tile: each dimension has a loop of its own, or one
 /// element.
-bool coversTile(const MoveNest &Nest, const Storage &Tile, const std::vector<Expr> &Indices) {
+bool OpenMPEmitter::coversTile(const MoveNest &Nest, const Storage &Tile,
+                               const std::vector<Expr> &Indices) {
   std::set<VarRef> Walked;
   for (size_t Dim = 0; Dim < Indices.size(); ++Dim) {
     const Expr &I = Indices[Dim];
@@ -56,8 +55,6 @@ bool coversTile(const MoveNest &Nest, const Storage &Tile, const std::vector<Exp
   }
   return Walked.size() == Nest.Loops.size();
 }
-
-} // namespace
 
 /// Where rows of neighbours in memory begin that the loops walk, and how far they lie apart. No
 /// distance: they are no such rows. Where there is one row, both loops are the same.
@@ -79,14 +76,13 @@ std::pair<std::string, Expr> OpenMPEmitter::rowsAt(const Expr &Element, const Fo
   return {addressText(S.Name, S.offsetOf(Begin)), wide(Distance)};
 }
 
-bool OpenMPEmitter::emitTileFill(const For &F) {
-  const std::optional<MoveNest> Nest = moveNest(F);
-  const auto Found = Nest && Nest->isFill() ? Stores.find(Nest->Set->T) : Stores.end();
+bool OpenMPEmitter::emitTileFill(const MoveNest &Nest) {
+  const auto Found = Nest.isFill() ? Stores.find(Nest.Set->T) : Stores.end();
   if (Found == Stores.end() || !Found->second.IsTile ||
-      !coversTile(*Nest, Found->second, Nest->Set->Indices))
+      !coversTile(Nest, Found->second, Nest.Set->Indices))
     return false;
   const Storage &Tile = Found->second;
-  const std::string Value = text(Nest->Set->Value), Element(cxxName(Nest->Set->T->Element));
+  const std::string Value = text(Nest.Set->Value), Element(cxxName(Nest.Set->T->Element));
   W.line("cpu::fill_tile(" + Tile.Name + ", " +
          (Tile.LaneDim < 0
               ? Value
@@ -96,12 +92,10 @@ bool OpenMPEmitter::emitTileFill(const For &F) {
 }
 
 /// Between memory and a tile of rows of vectors.
-bool OpenMPEmitter::emitTileMove(const For &F) {
-  const std::optional<MoveNest> Nest = moveNest(F);
-  if (!Nest || Nest->isFill() || Nest->Loops.size() > 2 || !Guards.empty() ||
-      Streaming.count(Nest->Set))
+bool OpenMPEmitter::emitTileMove(const MoveNest &Nest) {
+  if (Nest.isFill() || Nest.Loops.size() > 2 || !Guards.empty() || Streaming.count(Nest.Set))
     return false;
-  const Expr &Value = Nest->Set->Value, Target = load(Nest->Set->T, Nest->Set->Indices);
+  const Expr &Value = Nest.Set->Value, Target = load(Nest.Set->T, Nest.Set->Indices);
   const auto To = Stores.find(Target->T), From = Stores.find(Value->T);
   if (To == Stores.end() || From == Stores.end() || To->second.IsTile == From->second.IsTile)
     return false;
@@ -109,9 +103,9 @@ bool OpenMPEmitter::emitTileMove(const For &F) {
   const Storage &Tile = Into ? To->second : From->second,
                 &Memory = Into ? From->second : To->second;
   const Expr &InTile = Into ? Target : Value, &InMemory = Into ? Value : Target;
-  const For &Row = *Nest->Loops.front(), &InLanes = *Nest->Loops.back();
+  const For &Row = *Nest.Loops.front(), &InLanes = *Nest.Loops.back();
   if (Tile.Bounds.size() != 2 || Tile.LaneDim != 1 || InLanes.Exec != LoopExec::Lanes ||
-      InLanes.Width != Tile.Width || !coversTile(*Nest, Tile, InTile->Args) ||
+      InLanes.Width != Tile.Width || !coversTile(Nest, Tile, InTile->Args) ||
       InTile->Args[1]->Kind != ExprKind::Var || InTile->Args[1]->V != InLanes.V)
     return false;
   const auto [Place, Distance] = rowsAt(InMemory, Row, InLanes);
@@ -133,28 +127,27 @@ bool OpenMPEmitter::emitTileMove(const For &F) {
 }
 
 /// Rows of memory, of whatever size.
-bool OpenMPEmitter::emitBlockMove(const For &F) {
-  const std::optional<MoveNest> Nest = moveNest(F);
-  if (!Nest || Nest->Loops.size() != 2 || InPart || !Guards.empty() || Streaming.count(Nest->Set))
+bool OpenMPEmitter::emitBlockMove(const MoveNest &Nest) {
+  if (Nest.Loops.size() != 2 || InPart || !Guards.empty() || Streaming.count(Nest.Set))
     return false;
-  const For &Row = *Nest->Loops.front(), &InLanes = *Nest->Loops.back();
+  const For &Row = *Nest.Loops.front(), &InLanes = *Nest.Loops.back();
   if (Row.Exec != LoopExec::Plain || InLanes.Exec != LoopExec::Lanes || Row.StaticTrip ||
       InLanes.StaticTrip || mentions(InLanes.Hi, Row.V))
     return false;
-  for (const For *Loop : Nest->Loops) // where rows are joined with those around, they end elsewhere
+  for (const For *Loop : Nest.Loops) // where rows are joined with those around, they end elsewhere
     if (unrollOf(*Loop) || asksAhead(*Loop) || Ends.count(Loop))
       return false;
-  const Expr &Value = Nest->Set->Value;
-  const auto [To, Distance] = rowsAt(load(Nest->Set->T, Nest->Set->Indices), Row, InLanes);
+  const Expr &Value = Nest.Set->Value;
+  const auto [To, Distance] = rowsAt(load(Nest.Set->T, Nest.Set->Indices), Row, InLanes);
   if (!Distance)
     return false;
   const std::string Rows = To + ", " + text(Distance),
                     Size = ", " + text(wide(Row.Hi)) + ", " + text(wide(InLanes.Hi));
-  if (Nest->isFill()) {
+  if (Nest.isFill()) {
     W.line("cpu::fill_block(" + Rows + Size + ", " + text(Value) + ");");
     return true;
   }
-  if (Value->T == Nest->Set->T)
+  if (Value->T == Nest.Set->T)
     return false;
   const auto [From, FromDistance] = rowsAt(Value, Row, InLanes);
   if (!FromDistance)
@@ -164,7 +157,8 @@ bool OpenMPEmitter::emitBlockMove(const For &F) {
 }
 
 bool OpenMPEmitter::emitMove(const For &F) {
-  return emitTileFill(F) || emitTileMove(F) || emitBlockMove(F);
+  const std::optional<MoveNest> Nest = moveNest(F);
+  return Nest && (emitTileFill(*Nest) || emitTileMove(*Nest) || emitBlockMove(*Nest));
 }
 
 } // namespace septran::compiler

@@ -147,9 +147,7 @@ void OpenMPEmitter::emitForSizes(const If &I) {
     return;
   }
   W.open("if (" + text(I.Condition) + ")");
-  emitWhere(I.Condition, [&] {
-    emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); });
-  });
+  emitThen(I, [&] { emitLambda({"cpu::apart(", {}}, I.Then, [&] { emitBlock(I.Then); }); });
   emitElse(I.Else);
 }
 
